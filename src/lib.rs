@@ -1,0 +1,17 @@
+//! `ShardMem`: how much memory each device needs to train a language model under a parallel layout, whether it fits, and why.
+//!
+//! The flow goes one way, and every stage is a total function:
+//! `text → Document → Facts {ModelSpec, RunSpec} → Config → Placement → Breakdown → Report`.
+
+pub mod config;
+pub mod diagnostics;
+pub mod document;
+pub mod explain;
+pub mod facts;
+pub mod memory;
+pub mod model;
+pub mod placement;
+pub mod provenance;
+pub mod report;
+pub mod text;
+pub mod units;

@@ -1,0 +1,181 @@
+//! What either memory model answers: items × named instants, per stage. Nothing here knows which model made it.
+
+use crate::units::Bytes;
+
+/// A moment of a training step at which memory is counted: stable kebab-case id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Instant {
+    /// `warmup-end`, `backward-end`, … (DESIGN 2, closed list).
+    pub id: &'static str,
+}
+
+/// What kind of memory an item is; the order is that of the stacked bars, from the ground up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Category {
+    /// Weights.
+    Parameters,
+    /// Optimizer states and main copies.
+    OptimizerStates,
+    /// Gradients.
+    Gradients,
+    /// Activations kept between forward and backward.
+    Activations,
+    /// Gathered parameters and communication buffers.
+    Buffers,
+    /// What the layer under way needs on top.
+    BackwardWorkingSet,
+    /// Gradients held or reduced while the backward goes on.
+    GradientsInFlight,
+    /// A fixed reserve.
+    Reserve,
+}
+
+impl Category {
+    /// Every category, from the ground of the bars up.
+    pub const ALL: [Self; 8] = [
+        Self::Parameters,
+        Self::OptimizerStates,
+        Self::Gradients,
+        Self::Activations,
+        Self::Buffers,
+        Self::BackwardWorkingSet,
+        Self::GradientsInFlight,
+        Self::Reserve,
+    ];
+
+    /// Stable kebab-case id.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Parameters => "parameters",
+            Self::OptimizerStates => "optimizer-states",
+            Self::Gradients => "gradients",
+            Self::Activations => "activations",
+            Self::Buffers => "buffers",
+            Self::BackwardWorkingSet => "backward-working-set",
+            Self::GradientsInFlight => "gradients-in-flight",
+            Self::Reserve => "reserve",
+        }
+    }
+}
+
+/// How sure an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Certainty {
+    /// Follows from the sizes of tensors that are known to be there.
+    Exact,
+    /// Follows from a named policy.
+    Policy,
+    /// An estimate of the model.
+    Estimated,
+}
+
+impl Certainty {
+    /// `exact`, `policy` or `estimated`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Policy => "policy",
+            Self::Estimated => "estimated",
+        }
+    }
+}
+
+/// One item of a stage's memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// Stable kebab-case id: `parameters-attention`, …
+    pub id: &'static str,
+    /// What kind of memory it is.
+    pub category: Category,
+    /// How sure it is.
+    pub certainty: Certainty,
+    /// Bytes at each instant of the stage, in the order of `StageMemory::instants`. May be negative under `sapp_nd`.
+    pub bytes: Vec<Bytes>,
+}
+
+/// One stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StageMemory {
+    /// Which stage, from 0.
+    pub stage: usize,
+    /// The placement string: E, O and a letter per layer (N plain, S selective, F full), chunks in order.
+    pub layers: String,
+    /// The instants that count for this stage's peak.
+    pub instants: Vec<Instant>,
+    /// Everything the stage holds; sums to the totals at each instant.
+    pub items: Vec<Item>,
+    /// The total at each instant, as the model computes it.
+    pub totals: Vec<Bytes>,
+    /// Index of the instant with the largest total; on ties the first.
+    pub peak: usize,
+    /// The reference's own figures; `None` for other models.
+    pub reference: Option<ReferenceFigures>,
+}
+
+impl StageMemory {
+    /// The peak.
+    pub fn peak_bytes(&self) -> Bytes {
+        self.totals[self.peak]
+    }
+}
+
+/// The figures the reference prints per stage, in bytes (`static`, `dynamic` of goldens/peaks.json).
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReferenceFigures {
+    /// Static: parameters.
+    pub params: f64,
+    /// Static: optimizer states.
+    pub optimizer: f64,
+    /// Static: gradients.
+    pub gradients: f64,
+    /// Static, in all.
+    pub static_total: f64,
+    /// Dynamic: activations in flight at the end of warm-up.
+    pub activations: f64,
+    /// Dynamic: communication buffers.
+    pub comm: f64,
+    /// Dynamic: backward overhead.
+    pub bwd_overhead: f64,
+    /// Dynamic: what is held when warm-up ends (D1).
+    pub warmup_peak: f64,
+    /// What is held when the backward ends (BE), in parts.
+    pub backward_end: BackwardEnd,
+    /// The fixed reserve.
+    pub safety_buffer: f64,
+    /// Dynamic, in all.
+    pub dynamic_total: f64,
+    /// Which moment won.
+    pub peak_point: &'static str,
+    /// Static plus dynamic.
+    pub total: f64,
+    /// The printed MiB figures by the reference's names, in its order, `None` where they are not printed.
+    pub printed: Vec<(&'static str, f64)>,
+    /// In-flight factor `max(1, g)` of each node, in list order (memory-core 19); for tests and the layer view.
+    pub micro: Vec<f64>,
+}
+
+/// The parts of the backward end (memory-core 10.2), bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BackwardEnd {
+    /// Kept by the micro-batches still in flight.
+    pub kept: f64,
+    /// Gradients held until the backward ends.
+    pub held_grads: f64,
+    /// The layer under way.
+    pub working: f64,
+    /// The output table's whole gradient.
+    pub root_grad: f64,
+    /// In all.
+    pub total: f64,
+}
+
+/// All stages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Breakdown {
+    /// `sapp_nd` or `fsdp2`.
+    pub memory_model: &'static str,
+    /// One per pipeline stage.
+    pub stages: Vec<StageMemory>,
+    /// Index of the stage with the largest peak, as the memory model defines it; on ties the first.
+    pub peak: usize,
+}

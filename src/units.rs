@@ -1,0 +1,66 @@
+//! Quantities with a unit, as doubles: the reference computes in IEEE doubles, with fractions.
+
+use serde::Serialize;
+use std::iter::Sum;
+use std::ops::{Add, Sub};
+
+/// Bytes on one device; may be fractional, and negative where the reference's formulas are (memory-core 2.6).
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize)]
+#[serde(transparent)]
+pub struct Bytes(f64);
+
+impl Bytes {
+    /// No bytes.
+    pub const ZERO: Self = Self(0.0);
+
+    /// A number of bytes.
+    pub const fn new(bytes: f64) -> Self {
+        Self(bytes)
+    }
+
+    /// The number of bytes.
+    pub const fn value(self) -> f64 {
+        self.0
+    }
+
+    /// In binary gigabytes (2^30 bytes).
+    pub fn gib(self) -> f64 {
+        self.0 / 1_073_741_824.0
+    }
+
+    /// In decimal gigabytes (10^9 bytes).
+    pub fn gb(self) -> f64 {
+        self.0 / 1e9
+    }
+
+    /// Whole MiB, truncated toward zero, as the reference prints them (memory-core 2, item 7).
+    pub fn truncated_mib(self) -> f64 {
+        (self.0 / 1024.0 / 1024.0).trunc()
+    }
+
+    /// The larger of two.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+}
+
+impl Add for Bytes {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Sub for Bytes {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl Sum for Bytes {
+    fn sum<I: Iterator<Item = Self>>(items: I) -> Self {
+        items.fold(Self::ZERO, Add::add)
+    }
+}
