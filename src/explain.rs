@@ -74,4 +74,42 @@ impl Quantity for f64 {
     fn larger(self, other: Self) -> Self {
         self.max(other)
     }
+
+    fn add_times(self, layer: Self, times: u32) -> Self {
+        let sum = self + layer * f64::from(times);
+        // Between whole numbers below 2^53 every addition is exact, and so is the product.
+        if is_exact(self) && is_exact(layer) && is_exact(sum) {
+            return sum;
+        }
+        (0..times).fold(self, |sum, _| sum + layer)
+    }
+}
+
+/// Whether a number is whole and small enough that its neighbours are whole too.
+fn is_exact(number: f64) -> bool {
+    const LIMIT: f64 = 9_007_199_254_740_992.0;
+    #[expect(clippy::cast_possible_truncation, reason = "a number outside the range differs from its cast")]
+    let whole = number as i64 as f64 == number;
+    whole && number.abs() < LIMIT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adding_many_times_gives_the_bits_of_adding_one_by_one() {
+        for start in [0.0, 1.0, 0.1, -5e15, 9e15, 1.0 / 3.0, -0.0, f64::MAX, f64::NAN] {
+            for layer in [0.0, 7.0, 0.1, 1e14, -1e15, 2.5, f64::INFINITY] {
+                for times in [0, 1, 3, 61, 610] {
+                    let one_by_one = (0..times).fold(start, |sum, _| sum + layer);
+                    let at_once = start.add_times(layer, times);
+                    assert!(
+                        at_once == one_by_one || (at_once.is_nan() && one_by_one.is_nan()),
+                        "{start} {layer} {times}"
+                    );
+                }
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@
 pub mod config;
 pub mod diagnostics;
 pub mod document;
+pub mod estimate;
 pub mod explain;
 pub mod facts;
 pub mod memory;
@@ -15,3 +16,10 @@ pub mod provenance;
 pub mod report;
 pub mod text;
 pub mod units;
+#[cfg(feature = "wasm")]
+pub mod wasm;
+
+pub use estimate::estimate;
+
+/// The version of `ShardMem`, as `--version`, JSON and the JavaScript API state it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -83,6 +83,7 @@ codes! {
     Error "spec_ops_kinds" SpecOpsKinds "stated op counts for other layer kinds than the family's" "config-spec 12";
     Error "spec_ops_missing" SpecOpsMissing "a stated op vector misses an op" "config-spec 12";
     Error "spec_ops_unknown" SpecOpsUnknown "a stated op vector names an unknown op" "config-spec 12";
+    Error "spec_activations_form" SpecActivationsForm "measured activations of an unknown layer kind or form" "memory-core 7.3";
     Error "spec_layers_form" SpecLayersForm "the stated layers are no list of groups" "config-spec 12";
     Error "spec_layers_zero" SpecLayersZero "a stated layer group has no layers" "config-spec 12";
     Error "spec_layers_kind" SpecLayersKind "a stated layer kind the family does not have" "config-spec 12";
@@ -104,6 +105,7 @@ codes! {
     Error "memory_format" MemoryFormat "a memory size that cannot be read" "config-spec 4.11";
     Error "not_integer" NotInteger "a value is not a whole number" "config-spec 12, 18.5";
     Error "not_number" NotNumber "a value is not a number" "config-spec 12, 18.5";
+    Error "degree_too_large" DegreeTooLarge "a degree is larger than anything that can be laid out" "DESIGN 7";
     Error "expert_layout" ExpertLayout "the degrees leave an expert group, width or count below one" "config-spec 10.2";
     Error "recompute_range_past_end" RecomputeRangePastEnd "a recompute range reaches past the last layer" "config-spec 10.7";
     Error "selective_rule_unknown" SelectiveRuleUnknown "an unknown rule of selective recompute" "config-spec 10.7";
@@ -122,8 +124,11 @@ codes! {
     Error "exec_unknown_key" ExecUnknownKey "an unknown key of the execution spec" "DESIGN 3.1";
     Error "exec_kind" ExecKind "a value of the execution spec is of another kind" "DESIGN 3.1";
     Error "layers_not_placed" LayersNotPlaced "the placed layers are not the model's" "memory-core 8.8";
+    Error "layout_too_large" LayoutTooLarge "no pipeline, or more chunks or layers than are placed" "DESIGN 7";
+    Error "stage_list_short" StageListShort "a list of layers per stage is shorter than the stages" "memory-core 8.3";
     Error "schedule_unknown" ScheduleUnknown "a pipeline schedule the reference does not price" "memory-core 19";
     Error "override_value" OverrideValue "an override's value cannot be read" "DESIGN 3.1";
+    Error "policy_unknown" PolicyUnknown "the memory model has no policy of this name" "DESIGN 3.1";
     Error "memory_model_unknown" MemoryModelUnknown "no memory model has this name" "DESIGN 3.1";
     Warning "family_default" FamilyDefault "the name opens with no known family" "config-spec 6.1";
     Warning "layer_types_unknown" LayerTypesUnknown "layer types the family does not have" "config-spec 6.4";

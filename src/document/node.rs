@@ -78,4 +78,25 @@ impl Value {
             _ => None,
         }
     }
+
+    /// The items, if it is a list.
+    pub fn as_sequence(&self) -> Option<&[Node]> {
+        match self {
+            Self::Sequence(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The text, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether it is null, which the trainer takes as unstated.
+    pub const fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
 }

@@ -1,6 +1,8 @@
 //! What either memory model answers: items × named instants, per stage. Nothing here knows which model made it.
 
 use crate::units::Bytes;
+use std::borrow::Cow;
+use std::ops::Deref;
 
 /// A moment of a training step at which memory is counted: stable kebab-case id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,6 +82,65 @@ impl Certainty {
     }
 }
 
+/// Bytes at each instant of a stage. Up to three are held in place: a slider's frame makes hundreds of these.
+#[derive(Debug, Clone)]
+pub struct Amounts(Held);
+
+#[derive(Debug, Clone)]
+enum Held {
+    Few([Bytes; 3], u8),
+    Many(Vec<Bytes>),
+}
+
+impl Deref for Amounts {
+    type Target = [Bytes];
+
+    fn deref(&self) -> &[Bytes] {
+        match &self.0 {
+            Held::Few(amounts, count) => &amounts[..usize::from(*count)],
+            Held::Many(amounts) => amounts,
+        }
+    }
+}
+
+impl FromIterator<Bytes> for Amounts {
+    fn from_iter<I: IntoIterator<Item = Bytes>>(amounts: I) -> Self {
+        let mut few = [Bytes::ZERO; 3];
+        let mut count = 0;
+        let mut amounts = amounts.into_iter();
+        while let Some(amount) = amounts.next() {
+            if count < few.len() {
+                few[count] = amount;
+                count += 1;
+            } else {
+                return Self(Held::Many(few.into_iter().chain([amount]).chain(amounts).collect()));
+            }
+        }
+        Self(Held::Few(few, u8::try_from(count).unwrap_or(u8::MAX)))
+    }
+}
+
+impl From<Vec<Bytes>> for Amounts {
+    fn from(amounts: Vec<Bytes>) -> Self {
+        amounts.into_iter().collect()
+    }
+}
+
+impl<'a> IntoIterator for &'a Amounts {
+    type Item = &'a Bytes;
+    type IntoIter = std::slice::Iter<'a, Bytes>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl PartialEq for Amounts {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
 /// One item of a stage's memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
@@ -90,7 +151,7 @@ pub struct Item {
     /// How sure it is.
     pub certainty: Certainty,
     /// Bytes at each instant of the stage, in the order of `StageMemory::instants`. May be negative under `sapp_nd`.
-    pub bytes: Vec<Bytes>,
+    pub bytes: Amounts,
 }
 
 /// One stage.
@@ -101,11 +162,11 @@ pub struct StageMemory {
     /// The placement string: E, O and a letter per layer (N plain, S selective, F full), chunks in order.
     pub layers: String,
     /// The instants that count for this stage's peak.
-    pub instants: Vec<Instant>,
+    pub instants: Cow<'static, [Instant]>,
     /// Everything the stage holds; sums to the totals at each instant.
     pub items: Vec<Item>,
     /// The total at each instant, as the model computes it.
-    pub totals: Vec<Bytes>,
+    pub totals: Amounts,
     /// Index of the instant with the largest total; on ties the first.
     pub peak: usize,
     /// The reference's own figures; `None` for other models.
@@ -178,4 +239,19 @@ pub struct Breakdown {
     pub stages: Vec<StageMemory>,
     /// Index of the stage with the largest peak, as the memory model defines it; on ties the first.
     pub peak: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_the_same_held_in_place_or_not() {
+        for count in 0..6 {
+            let amounts: Vec<Bytes> = (0..count).map(|at| Bytes::new(f64::from(at))).collect();
+            let held = Amounts::from(amounts.clone());
+            assert_eq!(*held, *amounts);
+            assert_eq!(held, amounts.into_iter().collect());
+        }
+    }
 }

@@ -1,5 +1,11 @@
 //! The view model: verdict, bars, rows, exports. No layout, no colour, no HTML; numbers and stable ids.
 
+mod chart;
+pub mod json;
+pub mod messages;
+pub mod number;
+mod present;
 mod view;
 
+pub use present::{Reading, present};
 pub use view::{Bar, Chart, Fits, InstantTotal, ItemRow, Report, Row, Segment, StageReport, Tick, Verdict};

@@ -1,0 +1,506 @@
+//! Nodes out of a stream of events, as PyYAML's composer and safe constructor make them, within our limits.
+
+use super::builder::{Builder, Key};
+use super::mend::Mended;
+use super::node::{Entry, Node, Value};
+use super::reason::Reason;
+use super::scalar::{self, Asked};
+use super::{DEEPEST_NESTING, LARGEST_EXPANSION, count, strict};
+use crate::diagnostics::{Code, Diagnostic, Findings, Place};
+use crate::provenance::Source;
+use crate::text::{LineIndex, Span};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// How many findings of one kind are worth showing; a text with more is not what its author thinks it is.
+const MOST_FINDINGS: usize = 50;
+
+/// What the text is to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A whole file.
+    Document,
+    /// A scalar, or a section or list in brackets.
+    Value,
+}
+
+/// How a scalar is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    Plain,
+    /// In single or double quotes.
+    Quoted,
+    /// Behind `|` or `>`.
+    Block,
+}
+
+/// How a section or list is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    Block,
+    Brackets,
+}
+
+/// Nothing, or what makes further reading pointless.
+pub(super) type Step = Result<(), Box<Diagnostic>>;
+
+/// A finished value, with what its section needs to know of it.
+#[derive(Clone)]
+struct Done {
+    node: Node,
+    /// How many values it holds, itself included.
+    size: usize,
+    /// How deep it is; 0 for a scalar.
+    height: usize,
+    /// A key that is no text, in a section that was allowed to have one (inside a list).
+    odd_key: Option<OddKey>,
+}
+
+#[derive(Clone)]
+struct OddKey {
+    span: Span,
+    written: Arc<str>,
+    kind: &'static str,
+}
+
+/// A section or list that is not closed yet.
+struct Frame {
+    collection: Collection,
+    layout: Layout,
+    anchor: usize,
+    start: usize,
+    size: usize,
+    height: usize,
+    inside_list: bool,
+    odd_key: Option<OddKey>,
+}
+
+enum Collection {
+    Sequence(Vec<Node>),
+    Mapping(Builder),
+}
+
+/// The state of a reading.
+pub(super) struct Composer<'t> {
+    mended: &'t Mended<'t>,
+    pub(super) text: &'t str,
+    shape: Shape,
+    source: Source,
+    lines: &'t LineIndex,
+    frames: Vec<Frame>,
+    /// By the parser's number of the anchor; those not closed yet are missing.
+    anchors: BTreeMap<usize, Done>,
+    anchor_names: BTreeSet<String>,
+    /// Values held by anchors, and values added by aliases.
+    kept: usize,
+    expanded: usize,
+    /// Quoted and block texts, in which tabs may stand.
+    opaque: Vec<Span>,
+    /// The end of the last token that holds a value.
+    last_end: usize,
+    flow_depth: usize,
+    documents: usize,
+    pub(super) found: Found,
+}
+
+/// What a reading found.
+#[derive(Default)]
+pub(super) struct Found {
+    root: Option<Node>,
+    errors: Vec<Diagnostic>,
+    /// What PyYAML and the trainer find only after the whole text was scanned without an error.
+    late_errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Found {
+    /// Hands over what was found, the errors in the order in which the trainer would meet them.
+    pub(super) fn report(self, stop: Option<Diagnostic>, findings: &mut Findings) -> Option<Node> {
+        findings.add_all(self.warnings);
+        findings.add_all(self.errors);
+        match stop {
+            Some(finding) => findings.add(finding),
+            None => findings.add_all(self.late_errors),
+        }
+        if findings.failed() {
+            return None;
+        }
+        Some(self.root.unwrap_or(Node { value: Value::Null, span: Span::default() }))
+    }
+}
+
+impl<'t> Composer<'t> {
+    pub(super) fn new(mended: &'t Mended<'t>, shape: Shape, source: Source, lines: &'t LineIndex) -> Self {
+        Self {
+            mended,
+            text: &mended.text,
+            shape,
+            source,
+            lines,
+            frames: Vec::new(),
+            anchors: BTreeMap::new(),
+            anchor_names: BTreeSet::new(),
+            kept: 0,
+            expanded: 0,
+            opaque: Vec::new(),
+            last_end: 0,
+            flow_depth: 0,
+            documents: 0,
+            found: Found::default(),
+        }
+    }
+
+    /// A document begins.
+    pub(super) fn document(&mut self, span: Span) -> Step {
+        self.documents += 1;
+        if self.documents > 1 {
+            return Err(self.stop(span, Reason::SecondDocument));
+        }
+        self.check_before_document(span.start)
+    }
+
+    /// The text ends.
+    pub(super) fn end(&self) -> Step {
+        if self.documents == 0 {
+            self.check_before_document(self.text.len())?;
+        }
+        match strict::misplaced_tab(self.text, &self.opaque) {
+            Some(at) => Err(self.stop(Span::new(at, at + 1), Reason::Tab)),
+            None => Ok(()),
+        }
+    }
+
+    /// PyYAML takes no document end before the document.
+    fn check_before_document(&self, start: usize) -> Step {
+        let nothing_before = !strict::has_document_end(&self.text[..start]);
+        if nothing_before { Ok(()) } else { Err(self.stop(Span::new(start, start), Reason::DocumentEnd)) }
+    }
+
+    // Anchors and aliases.
+
+    /// The value just met is anchored by this name.
+    pub(super) fn anchor_name(&mut self, name: &str, span: Span) -> Step {
+        let next = self.text[span.end..].chars().next().unwrap_or(' ');
+        let plain_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        if !plain_name || !(next.is_whitespace() || "?:,]}%@`".contains(next)) {
+            return Err(self.stop(span, Reason::AnchorName));
+        }
+        if !self.anchor_names.insert(name.to_owned()) {
+            return Err(self.stop(span, Reason::AnchorRepeated));
+        }
+        Ok(())
+    }
+
+    /// Keeps a value for its aliases.
+    fn keep(&mut self, anchor: usize, done: &Done) -> Step {
+        if anchor == 0 {
+            return Ok(());
+        }
+        self.kept += done.size;
+        if self.kept > LARGEST_EXPANSION {
+            return Err(self.expands(done.node.span));
+        }
+        self.anchors.insert(anchor, done.clone());
+        Ok(())
+    }
+
+    /// A value by its anchor.
+    pub(super) fn alias(&mut self, anchor: usize, span: Span) -> Step {
+        self.last_end = span.end;
+        let Some(target) = self.anchors.get(&anchor) else { return self.recursion(span) };
+        self.expanded += target.size;
+        if self.expanded > LARGEST_EXPANSION {
+            return Err(self.expands(span));
+        }
+        if self.frames.len() + target.height > DEEPEST_NESTING {
+            return Err(self.too_deep(span));
+        }
+        let mut done = target.clone();
+        done.node.span = span;
+        if self.expects_key() {
+            return match done.node.value {
+                Value::Sequence(_) | Value::Mapping(_) => Err(self.stop(span, Reason::KeyIsCollection)),
+                value => self.key(value, span),
+            };
+        }
+        self.place(done)
+    }
+
+    /// An alias inside the very collection it stands for. PyYAML reads it, and the trainer never comes back from it.
+    fn recursion(&mut self, span: Span) -> Step {
+        if self.found.late_errors.len() < MOST_FINDINGS {
+            let finding = self.finding(Code::DocumentExpands, span).with(count(LARGEST_EXPANSION));
+            self.found.late_errors.push(finding);
+        }
+        if self.expects_key() {
+            return Err(self.stop(span, Reason::KeyIsCollection));
+        }
+        self.place(Done { node: Node { value: Value::Null, span }, size: 1, height: 0, odd_key: None })
+    }
+
+    // Scalars.
+
+    /// A scalar; `span` is empty where nothing is written.
+    pub(super) fn scalar(&mut self, text: &str, style: Style, anchor: usize, asked: Asked, span: Span) -> Step {
+        // The parser calls an absent value `~`.
+        let absent = style == Style::Plain && span.start == span.end;
+        let text = if absent { "" } else { text };
+        if absent && self.expects_key() && self.text[span.start..].trim_start_matches(' ').starts_with(':') {
+            self.check_absent_key(span)?;
+        }
+        let span = self.scalar_span(style, absent, span)?;
+        let key_sign = (asked == Asked::Nothing && style == Style::Plain && self.expects_key())
+            .then(|| scalar::kind(text))
+            .flatten();
+        match key_sign {
+            Some(scalar::Kind::Merge) => {
+                self.set_key(Key::Merge);
+                return Ok(());
+            }
+            Some(scalar::Kind::EqualsSign) => return self.key(Value::Text("=".into()), span),
+            _ => {}
+        }
+        if self.flow_depth > 0 && self.expects_key() {
+            self.check_key_line(span)?;
+        }
+        let value = self.value(text, style, asked, span)?;
+        let done = Done { node: Node { value, span }, size: 1, height: 0, odd_key: None };
+        self.keep(anchor, &done)?;
+        if self.expects_key() { self.key(done.node.value, span) } else { self.place(done) }
+    }
+
+    /// PyYAML takes a key of nothing only behind a `?`.
+    fn check_absent_key(&self, span: Span) -> Step {
+        let behind_question = self.text[..span.start].trim_end().ends_with('?');
+        if behind_question { Ok(()) } else { Err(self.stop(Span::new(span.start, span.start), Reason::ColonHere)) }
+    }
+
+    /// PyYAML wants a key in brackets on one line with its colon.
+    fn check_key_line(&self, span: Span) -> Step {
+        let behind = self.text[span.end..].trim_start();
+        let to_colon = &self.text[span.start..self.text.len() - behind.len()];
+        let behind_question = self.text[..span.start].trim_end().ends_with('?');
+        if behind.starts_with(':') && to_colon.contains(['\n', '\r']) && !behind_question {
+            return Err(self.stop(span, Reason::ColonHere));
+        }
+        Ok(())
+    }
+
+    /// The bytes of a scalar: with the header of a block text, behind the colon for an absent value.
+    fn scalar_span(&mut self, style: Style, absent: bool, span: Span) -> Result<Span, Box<Diagnostic>> {
+        let span = match style {
+            Style::Plain if absent => self.absent_span(span),
+            Style::Plain => self.plain_span(span)?,
+            Style::Quoted => {
+                self.opaque.push(span);
+                span
+            }
+            Style::Block => {
+                let header = strict::first_symbol(self.text, self.last_end, span.start, b"|>").unwrap_or(span.start);
+                self.opaque.push(Span::new(strict::line_end(self.text.as_bytes(), header), span.end));
+                Span::new(header, self.text[..span.end].trim_end().len().max(header))
+            }
+        };
+        self.last_end = self.last_end.max(span.end);
+        Ok(span)
+    }
+
+    /// PyYAML ends a plain scalar inside brackets at a `?`, and begins none with a `:`.
+    fn plain_span(&self, span: Span) -> Result<Span, Box<Diagnostic>> {
+        let written = &self.text[span.start..span.end];
+        if self.flow_depth > 0 && written.contains('?') {
+            return Err(self.stop(span, Reason::QuestionMark));
+        }
+        if self.flow_depth > 0 && written.starts_with(':') {
+            return Err(self.stop(span, Reason::ColonHere));
+        }
+        Ok(span)
+    }
+
+    fn absent_span(&self, span: Span) -> Span {
+        let Some(Frame { collection: Collection::Mapping(builder), .. }) = self.frames.last() else { return span };
+        let Some(Key::Own(_, key)) = &builder.pending else { return span };
+        let behind = &self.text[key.end..];
+        let blanks = behind.len() - behind.trim_start_matches(' ').len();
+        let colon = usize::from(behind[blanks..].starts_with(':'));
+        let at = if colon == 1 { key.end + blanks + 1 } else { key.end };
+        Span::new(at, at)
+    }
+
+    /// The value of a scalar; a wrong one hides no other, so reading goes on with nothing in its place.
+    fn value(&mut self, text: &str, style: Style, asked: Asked, span: Span) -> Result<Value, Box<Diagnostic>> {
+        let value = scalar::value(text, style == Style::Plain, asked);
+        value.or_else(|reason| {
+            let finding = self.finding(Code::YamlSyntax, span).with(reason.phrase()).with(text);
+            if self.found.errors.len() >= MOST_FINDINGS {
+                return Err(Box::new(finding));
+            }
+            self.found.errors.push(finding);
+            Ok(Value::Null)
+        })
+    }
+
+    // Sections and lists.
+
+    /// A list begins.
+    pub(super) fn open_list(&mut self, layout: Layout, anchor: usize, asked: Asked, span: Span) -> Step {
+        self.open(Collection::Sequence(Vec::new()), layout, anchor, asked, span)
+    }
+
+    /// A section begins.
+    pub(super) fn open_section(&mut self, layout: Layout, anchor: usize, asked: Asked, span: Span) -> Step {
+        self.open(Collection::Mapping(Builder::default()), layout, anchor, asked, span)
+    }
+
+    fn open(&mut self, collection: Collection, layout: Layout, anchor: usize, asked: Asked, span: Span) -> Step {
+        let (own_tag, misplaced) = match &collection {
+            Collection::Sequence(_) => (Asked::Sequence, Reason::ItemHere),
+            Collection::Mapping(_) => (Asked::Mapping, Reason::ColonHere),
+        };
+        if self.shape == Shape::Value && layout == Layout::Block {
+            return Err(self.stop(span, misplaced));
+        }
+        if self.expects_key() {
+            return Err(self.stop(span, Reason::KeyIsCollection));
+        }
+        if ![Asked::Nothing, Asked::Plain, own_tag].contains(&asked) {
+            return Err(self.stop(span, Reason::TagMismatched));
+        }
+        if self.frames.len() >= DEEPEST_NESTING {
+            return Err(self.too_deep(span));
+        }
+        if layout == Layout::Brackets {
+            self.flow_depth += 1;
+            self.last_end = self.last_end.max(span.end);
+        }
+        // PyYAML's reader turns sections into objects, but not those in a list, nor what they hold.
+        let inside_list = self.frames.last().is_some_and(|frame| match frame.collection {
+            Collection::Sequence(_) => true,
+            Collection::Mapping(_) => frame.inside_list,
+        });
+        let start = match (&collection, layout) {
+            // The parser may point behind the first dash.
+            (Collection::Sequence(_), Layout::Block) => {
+                strict::first_symbol(self.text, self.last_end, span.start, b"-").unwrap_or(span.start)
+            }
+            _ => span.start,
+        };
+        self.frames.push(Frame { collection, layout, anchor, start, size: 1, height: 0, inside_list, odd_key: None });
+        Ok(())
+    }
+
+    /// The section or list that began last ends.
+    pub(super) fn close(&mut self, span: Span) -> Step {
+        let Some(frame) = self.frames.pop() else { return Ok(()) };
+        if frame.layout == Layout::Brackets {
+            self.flow_depth -= 1;
+            self.last_end = self.last_end.max(span.end);
+        }
+        let value = match frame.collection {
+            Collection::Sequence(items) => Value::Sequence(items),
+            Collection::Mapping(builder) => Value::Mapping(builder.finish()),
+        };
+        let node = Node { value, span: Span::new(frame.start, self.last_end.max(frame.start)) };
+        let done = Done { node, size: frame.size, height: frame.height + 1, odd_key: frame.odd_key };
+        self.keep(frame.anchor, &done)?;
+        self.place(done)
+    }
+
+    fn expects_key(&self) -> bool {
+        let Some(Frame { collection: Collection::Mapping(builder), .. }) = self.frames.last() else { return false };
+        builder.pending.is_none()
+    }
+
+    fn set_key(&mut self, key: Key) {
+        if let Some(Frame { collection: Collection::Mapping(builder), .. }) = self.frames.last_mut() {
+            builder.pending = Some(key);
+        }
+    }
+
+    fn key(&mut self, value: Value, span: Span) -> Step {
+        let Value::Text(key) = value else {
+            let kind = value.type_name();
+            let written = self.text[span.start..span.end].into();
+            self.note_odd_key(OddKey { span, written, kind });
+            self.set_key(Key::Own(value.to_text().into(), span));
+            return Ok(());
+        };
+        self.set_key(Key::Own(key, span));
+        Ok(())
+    }
+
+    /// Refuses a key that is no text, unless its section stays a mapping because it lies in a list.
+    fn note_odd_key(&mut self, odd: OddKey) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        if frame.inside_list {
+            frame.odd_key.get_or_insert(odd);
+        } else if self.found.late_errors.len() < MOST_FINDINGS {
+            let finding = self.finding(Code::KeyNotText, odd.span).with(&*odd.written).with(odd.kind);
+            self.found.late_errors.push(finding);
+        }
+    }
+
+    /// Puts a finished value where it belongs.
+    fn place(&mut self, mut done: Done) -> Step {
+        let odd_key = done.odd_key.take();
+        let span = done.node.span;
+        let Some(frame) = self.frames.last_mut() else {
+            self.found.root = Some(done.node);
+            return Ok(());
+        };
+        frame.size += done.size;
+        frame.height = frame.height.max(done.height);
+        let builder = match &mut frame.collection {
+            Collection::Sequence(items) => {
+                items.push(done.node);
+                return Ok(());
+            }
+            Collection::Mapping(builder) => builder,
+        };
+        match builder.pending.take() {
+            Some(Key::Own(key, key_span)) => {
+                if let Some(first) = builder.insert(Entry { key: Arc::clone(&key), key_span, node: done.node }) {
+                    self.warn_of_duplicate(&key, key_span, first);
+                }
+            }
+            Some(Key::Merge) => {
+                if !builder.merge(done.node.value) {
+                    return Err(self.stop(span, Reason::MergeOfOther));
+                }
+            }
+            None => {}
+        }
+        if let Some(odd) = odd_key {
+            self.note_odd_key(odd);
+        }
+        Ok(())
+    }
+
+    fn warn_of_duplicate(&mut self, key: &str, later: Span, first: Span) {
+        if self.found.warnings.len() < MOST_FINDINGS {
+            let line = self.lines.position(self.mended.original(first).start).line;
+            let finding = self.finding(Code::DuplicateKey, later).with(key).with(i64::from(line));
+            self.found.warnings.push(finding);
+        }
+    }
+
+    // Refusals.
+
+    fn finding(&self, code: Code, span: Span) -> Diagnostic {
+        Diagnostic::new(code, Place::Span(self.source, self.mended.original(span)))
+    }
+
+    pub(super) fn stop(&self, span: Span, reason: Reason) -> Box<Diagnostic> {
+        let written = self.text[span.start..span.end].lines().next().unwrap_or_default();
+        let finding = self.finding(Code::YamlSyntax, span).with(reason.phrase());
+        Box::new(if written.trim().is_empty() { finding } else { finding.with(written) })
+    }
+
+    fn expands(&self, span: Span) -> Box<Diagnostic> {
+        Box::new(self.finding(Code::DocumentExpands, span).with(count(LARGEST_EXPANSION)))
+    }
+
+    pub(super) fn too_deep(&self, span: Span) -> Box<Diagnostic> {
+        Box::new(self.finding(Code::DocumentTooDeep, span).with(count(DEEPEST_NESTING)))
+    }
+}

@@ -1,0 +1,64 @@
+//! What-if overrides: laid over the text while it is read, never written into it (DESIGN 2, item 4).
+
+use crate::document::Value;
+use crate::provenance::KeyPath;
+use std::collections::BTreeMap;
+
+/// Values by key path, as `--set key.path=value` and the page's controls state them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Overrides(BTreeMap<KeyPath, Value>);
+
+impl Overrides {
+    /// No override.
+    pub const fn none() -> Self {
+        Self(BTreeMap::new())
+    }
+
+    /// The value laid over a path.
+    pub fn value(&self, path: &KeyPath) -> Option<&Value> {
+        self.0.get(path)
+    }
+
+    /// Lays a value over a path; an earlier one at the same path gives way.
+    pub fn set(&mut self, path: KeyPath, value: Value) {
+        self.0.insert(path, value);
+    }
+
+    /// With a value over a path.
+    #[must_use]
+    pub fn with(mut self, path: &str, value: Value) -> Self {
+        self.set(KeyPath::parse(path), value);
+        self
+    }
+
+    /// Takes the override of a path away.
+    pub fn remove(&mut self, path: &KeyPath) {
+        self.0.remove(path);
+    }
+
+    /// All of them, in the order of their paths.
+    pub fn iter(&self) -> impl Iterator<Item = (&KeyPath, &Value)> {
+        self.0.iter()
+    }
+
+    /// The paths overridden.
+    pub fn paths(&self) -> Vec<KeyPath> {
+        self.0.keys().cloned().collect()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Lays others over these.
+    pub fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+}
+
+impl FromIterator<(KeyPath, Value)> for Overrides {
+    fn from_iter<I: IntoIterator<Item = (KeyPath, Value)>>(overrides: I) -> Self {
+        Self(overrides.into_iter().collect())
+    }
+}

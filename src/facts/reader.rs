@@ -1,0 +1,204 @@
+//! Looks facts up: through the overrides, then the sections that this file's schema reads.
+
+use super::dialect::{Fact, Section};
+use super::{Overrides, Schema};
+use crate::diagnostics::{Code, Diagnostic, Findings, Place};
+use crate::document::{Mapping, Value};
+use crate::provenance::{KeyPath, Origin, Segment, Source, Stated};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// A value found, and where.
+#[derive(Debug, Clone)]
+pub(super) struct Found<'a> {
+    pub(super) value: &'a Value,
+    pub(super) origin: Origin,
+}
+
+impl Found<'_> {
+    pub(super) fn place(&self) -> Place {
+        match &self.origin {
+            Origin::Key(source, path) => Place::Value(*source, path.clone()),
+            Origin::Override(path) => Place::Value(Source::Run, path.clone()),
+            _ => Place::Whole,
+        }
+    }
+
+    fn path(&self) -> String {
+        self.place().key_path().map(ToString::to_string).unwrap_or_default()
+    }
+}
+
+/// Reads one file.
+pub(super) struct Reader<'a> {
+    root: &'a Mapping,
+    overrides: &'a Overrides,
+    pub(super) schema: Schema,
+    read: RefCell<BTreeSet<KeyPath>>,
+    findings: RefCell<Findings>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(root: &'a Mapping, overrides: &'a Overrides, schema: Schema) -> Self {
+        Self { root, overrides, schema, read: RefCell::default(), findings: RefCell::default() }
+    }
+
+    pub(super) fn report(&self, finding: Diagnostic) {
+        self.findings.borrow_mut().add(finding);
+    }
+
+    pub(super) fn take<T>(
+        &self,
+        stage: Result<crate::diagnostics::Checked<T>, crate::diagnostics::Errors>,
+    ) -> Option<T> {
+        self.findings.borrow_mut().take(stage)
+    }
+
+    pub(super) fn into_findings(self) -> Findings {
+        self.findings.into_inner()
+    }
+
+    /// Where the section stands in this file.
+    pub(super) fn section(&self, section: Section) -> KeyPath {
+        let stands = section.places().iter().map(|place| KeyPath::parse(place)).find(|path| self.contains(path));
+        stands.unwrap_or_else(|| section.home(self.schema))
+    }
+
+    fn contains(&self, path: &KeyPath) -> bool {
+        path.segments().is_empty() || path.last_key().is_some_and(|key| self.stands(&path.parent(), key))
+    }
+
+    fn stands(&self, parent: &KeyPath, key: &str) -> bool {
+        mapping_at(self.root, parent).is_some_and(|mapping| mapping.contains(key))
+    }
+
+    /// The value of a key of a section, if the key stands there.
+    pub(super) fn key(&self, section: Section, key: &str) -> Option<Found<'a>> {
+        let section = self.section(section);
+        let path = section.key(key);
+        self.read.borrow_mut().insert(path.clone());
+        if let Some(value) = self.overrides.value(&path) {
+            return Some(Found { value, origin: Origin::Override(path) });
+        }
+        let value = &mapping_at(self.root, &section)?.get(key)?.value;
+        Some(Found { value, origin: Origin::Key(Source::Run, path) })
+    }
+
+    /// The first key that stands there, whatever its value.
+    pub(super) fn present(&self, fact: Fact) -> Option<Found<'a>> {
+        fact.keys().iter().find_map(|(section, key)| self.key(*section, key))
+    }
+
+    /// The first value that is not null.
+    pub(super) fn stated(&self, fact: Fact) -> Option<Found<'a>> {
+        let found = fact.keys().iter().filter_map(|(section, key)| self.key(*section, key));
+        found.into_iter().find(|found| !found.value.is_null())
+    }
+
+    /// The first truthy value, as Python's `or` finds it.
+    pub(super) fn truthy(&self, fact: Fact) -> Option<Found<'a>> {
+        let mut found = fact.keys().iter().filter_map(|(section, key)| self.key(*section, key));
+        found.find(|found| found.value.truthy())
+    }
+
+    /// `int(first truthy or default)`.
+    pub(super) fn integer(&self, fact: Fact, default: i64, reason: &'static str) -> Stated<i64> {
+        match self.truthy(fact) {
+            Some(found) => self.to_integer(&found, default),
+            None => Stated::new(default, Origin::TrainerDefault(reason)),
+        }
+    }
+
+    pub(super) fn to_integer(&self, found: &Found<'_>, placeholder: i64) -> Stated<i64> {
+        let number = found.value.to_integer();
+        if number.is_none() {
+            self.report(refused(Code::NotInteger, found));
+        }
+        Stated::new(number.unwrap_or(placeholder), found.origin.clone())
+    }
+
+    pub(super) fn to_number(&self, found: &Found<'_>, placeholder: f64) -> Stated<f64> {
+        let number = found.value.to_number();
+        if number.is_none() {
+            self.report(refused(Code::NotNumber, found));
+        }
+        Stated::new(number.unwrap_or(placeholder), found.origin.clone())
+    }
+
+    /// The truth of the first truthy value, else false.
+    pub(super) fn flag(&self, fact: Fact, reason: &'static str) -> Stated<bool> {
+        match self.truthy(fact) {
+            Some(found) => Stated::new(true, found.origin),
+            None => match self.present(fact) {
+                Some(found) => Stated::new(false, found.origin),
+                None => Stated::new(false, Origin::TrainerDefault(reason)),
+            },
+        }
+    }
+
+    /// The truth of the first key that stands there, else the default.
+    pub(super) fn flag_by_presence(&self, fact: Fact, default: bool, reason: &'static str) -> Stated<bool> {
+        match self.present(fact) {
+            Some(found) => Stated::new(found.value.truthy(), found.origin),
+            None => Stated::new(default, Origin::TrainerDefault(reason)),
+        }
+    }
+
+    /// The model section with the overrides laid over it and private keys dropped (config-spec 18.5).
+    pub(super) fn model_section(&self) -> Mapping {
+        let path = self.section(Section::Model);
+        let mut section = mapping_at(self.root, &path).cloned().unwrap_or_default();
+        section.entries.retain(|entry| !entry.key.starts_with('_'));
+        for (overridden, value) in self.overrides.iter() {
+            if let Some(below) = overridden.segments().strip_prefix(path.segments()) {
+                lay_over(&mut section, below, value);
+            }
+        }
+        section
+    }
+
+    pub(super) fn overridden(&self) -> Vec<KeyPath> {
+        self.overrides.paths()
+    }
+
+    /// Overrides of keys that nothing read.
+    pub(super) fn unread_overrides(&self, also_read: impl Fn(&KeyPath) -> bool) -> Vec<KeyPath> {
+        let read = self.read.borrow();
+        self.overrides.paths().into_iter().filter(|path| !read.contains(path) && !also_read(path)).collect()
+    }
+}
+
+/// A finding about a value: its key path and the value as text.
+pub(super) fn refused(code: Code, found: &Found<'_>) -> Diagnostic {
+    Diagnostic::new(code, found.place()).with(found.path()).with(found.value.to_text())
+}
+
+/// The section at a path, if there is one.
+pub(super) fn mapping_at<'a>(root: &'a Mapping, path: &KeyPath) -> Option<&'a Mapping> {
+    path.segments().iter().try_fold(root, |mapping, segment| match segment {
+        Segment::Key(key) => mapping.get(key)?.value.as_mapping(),
+        Segment::Index(_) => None,
+    })
+}
+
+fn lay_over(section: &mut Mapping, below: &[Segment], value: &Value) {
+    use crate::document::{Entry, Node};
+    let [Segment::Key(key), rest @ ..] = below else { return };
+    let at = section.entries.iter().position(|entry| entry.key == *key);
+    let at = at.unwrap_or_else(|| {
+        let node = Node { value: Value::Null, span: crate::text::Span::default() };
+        section.entries.push(Entry { key: key.clone(), key_span: crate::text::Span::default(), node });
+        section.entries.len() - 1
+    });
+    let node = &mut section.entries[at].node;
+    if rest.is_empty() {
+        node.value = value.clone();
+        return;
+    }
+    if node.value.as_mapping().is_none() {
+        node.value = Value::Mapping(Mapping::default());
+    }
+    if let Value::Mapping(inner) = &mut node.value {
+        lay_over(inner, rest, value);
+    }
+}

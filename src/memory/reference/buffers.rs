@@ -1,0 +1,207 @@
+//! Communication buffers of one node (memory-core 7.6). Units are mixed as in the reference: some of these are element
+//! counts used as bytes.
+
+use super::activations::Point;
+use super::fields::{ContextAlgorithm, DataLevel, Layer};
+use super::parameters::{self, Parameters};
+use crate::config::Switches;
+use crate::explain::{Formula, Quantity};
+
+static DATA: Formula = Formula { id: "dp-buffer", reference: "memory-core 7.6" };
+static TENSOR: Formula = Formula { id: "tp-buffer", reference: "memory-core 7.6" };
+static CONTEXT: Formula = Formula { id: "cp-buffer", reference: "memory-core 7.6" };
+static EXPERT: Formula = Formula { id: "ep-buffer", reference: "memory-core 7.6" };
+static TABLE: Formula = Formula { id: "table-gather", reference: "memory-core 7.6" };
+
+/// The buffers of a node, of which it counts the largest of the first three, and the last.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Buffers<V> {
+    pub(crate) data: V,
+    pub(crate) tensor: V,
+    pub(crate) context: V,
+    pub(crate) expert: V,
+}
+
+/// Which buffer a node counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Largest {
+    Data,
+    Tensor,
+    Context,
+}
+
+impl<V: Quantity> Buffers<V> {
+    /// The buffer that gathers: the largest of three.
+    pub(crate) fn gathered(&self) -> V {
+        self.data.larger(self.tensor).larger(self.context)
+    }
+
+    /// Which of the three that is; on ties the first.
+    pub(crate) fn largest(&self) -> Largest {
+        let (data, tensor, context) = (self.data.number(), self.tensor.number(), self.context.number());
+        if data >= tensor && data >= context {
+            Largest::Data
+        } else if tensor >= context {
+            Largest::Tensor
+        } else {
+            Largest::Context
+        }
+    }
+}
+
+/// How often a layer's gathered parameters are counted where they are freed after use.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Gathers {
+    /// Between the passes: layers none, tables once.
+    BetweenPasses,
+    /// In a working set: layers so many times, tables not again.
+    Working(f64),
+}
+
+/// Buffers of a plain layer, or of a selective one with the switches given.
+pub(crate) fn layer<V: Quantity>(
+    l: &Layer<V>,
+    parameters: &Parameters<V>,
+    selective: Option<Switches>,
+    point: Point<V>,
+    gathers: Gathers,
+) -> Buffers<V> {
+    let gather_kept = selective.is_none_or(|switches| switches.gather);
+    Buffers {
+        data: layer_data(l, parameters, gathers),
+        tensor: layer_tensor(l, gather_kept, point),
+        context: layer_context(l, gather_kept, point),
+        expert: layer_expert(l, point),
+    }
+}
+
+/// Buffers of a fully recomputed layer: its parameters' gathers alone.
+pub(crate) fn recomputed_layer<V: Quantity>(l: &Layer<V>, parameters: &Parameters<V>, gathers: Gathers) -> Buffers<V> {
+    let none = l.literal(0.0);
+    Buffers { data: layer_data(l, parameters, gathers), tensor: none, context: none, expert: none }
+}
+
+fn layer_data<V: Quantity>(l: &Layer<V>, parameters: &Parameters<V>, gathers: Gathers) -> V {
+    let times = match gathers {
+        Gathers::BetweenPasses => 0.0,
+        Gathers::Working(times) => times,
+    };
+    if l.cases.reshards {
+        (whole_layer_data(l, parameters) * times).because("freed after use").named(&DATA)
+    } else {
+        whole_layer_data(l, parameters).because("kept gathered").named(&DATA)
+    }
+}
+
+/// The gathers of a layer that holds them.
+pub(crate) fn whole_layer_data<V: Quantity>(l: &Layer<V>, parameters: &Parameters<V>) -> V {
+    let n = &l.n;
+    let size = parameters.dense();
+    let dense = match l.cases.data_level {
+        DataLevel::Off => l.literal(0.0),
+        DataLevel::Optimizer => size / (n.context * n.tensor) + size / n.tensor,
+        DataLevel::Gradients => size / n.tensor,
+    };
+    dense + expert_data(l, parameters.experts())
+}
+
+fn expert_data<V: Quantity>(l: &Layer<V>, size: V) -> V {
+    let n = &l.n;
+    let spread = n.context * n.expert_tensor * n.expert;
+    match l.cases.expert_data_level {
+        DataLevel::Off => l.literal(0.0),
+        DataLevel::Optimizer => size / spread + size / n.expert.larger(n.expert_tensor),
+        DataLevel::Gradients => size / spread,
+    }
+}
+
+fn layer_tensor<V: Quantity>(l: &Layer<V>, gather_kept: bool, point: Point<V>) -> V {
+    let n = &l.n;
+    if !gather_kept {
+        return l.literal(0.0).because("gathers are recomputed").named(&TENSOR);
+    }
+    let gathers = n.gather * 0.25;
+    let (attention, feed_forward) = if l.cases.experts {
+        let width = n.experts / n.expert * n.expert_feed_forward + n.shared_experts * n.expert_feed_forward;
+        (
+            gathers * n.hidden * n.hidden * n.compute_width * n.attention_matmul,
+            gathers * n.hidden * n.compute_width * n.feed_forward_matmul * width,
+        )
+    } else {
+        let tokens = gathers * point.sequence * n.batch;
+        (tokens * n.hidden * point.raw, tokens * n.feed_forward * point.raw)
+    };
+    (n.tensor_on * attention / n.context + n.tensor_on * feed_forward / n.context).named(&TENSOR)
+}
+
+/// It depends neither on the size of CP nor on the micro-batches in flight.
+fn layer_context<V: Quantity>(l: &Layer<V>, gather_kept: bool, point: Point<V>) -> V {
+    let n = &l.n;
+    let tokens = n.context_on * 2.0 * point.sequence * n.batch;
+    let again = if gather_kept && !l.cases.pipelined { 1.0 } else { 0.0 };
+    let attention = match l.cases.context_algorithm {
+        ContextAlgorithm::Unknown => {
+            return l.literal(0.0).because("no buffer is priced for this algorithm").named(&CONTEXT);
+        }
+        ContextAlgorithm::Ring => l.literal(2.0 * 0.5 * again + 0.5),
+        ContextAlgorithm::Ulysses => l.literal(0.5 * again + 0.5),
+    };
+    let attention = tokens * (attention * n.attention_matmul * n.hidden) / n.tensor;
+    let feed_forward = tokens * n.feed_forward_matmul * n.feed_forward / n.tensor;
+    (attention + feed_forward).named(&CONTEXT)
+}
+
+fn layer_expert<V: Quantity>(l: &Layer<V>, point: Point<V>) -> V {
+    let n = &l.n;
+    if !l.cases.dispatches {
+        return l.literal(0.0).because("no tokens travel between ranks").named(&EXPERT);
+    }
+    let tokens = if l.cases.measured_load {
+        (point.raw * n.largest_load).because("the load of each expert is measured")
+    } else {
+        (point.raw * n.chosen_experts * point.sequence * n.batch / n.context).because("experts are loaded evenly")
+    };
+    let away = tokens * (n.expert - 1.0) / n.expert;
+    (away * n.hidden * n.compute_width * 2.0 * n.expert_on).named(&EXPERT)
+}
+
+/// Buffers of the embedding: its gathered table, and its output over TP.
+pub(crate) fn embedding<V: Quantity>(l: &Layer<V>, point: Point<V>, gathers: Gathers) -> Buffers<V> {
+    let n = &l.n;
+    let none = l.literal(0.0);
+    let tokens = n.tensor_on * point.sequence * n.hidden * n.batch;
+    Buffers {
+        data: table_data(l, gathers, embedding_gather(l)),
+        tensor: (tokens * (n.tensor - 1.0) / (n.tensor * n.context)).named(&TENSOR),
+        context: none,
+        expert: none,
+    }
+}
+
+fn embedding_gather<V: Quantity>(l: &Layer<V>) -> V {
+    let n = &l.n;
+    n.data_level * n.hidden * n.vocabulary / (n.embedding_shard / n.embedding_gather * n.param_context)
+}
+
+/// Buffers of the output layer, with its MTP heads: gathered tables.
+pub(crate) fn output<V: Quantity>(l: &Layer<V>, gathers: Gathers) -> Buffers<V> {
+    let n = &l.n;
+    let none = l.literal(0.0);
+    let own = n.data_level * parameters::output(l) / (n.tensor * n.context);
+    let data = if l.cases.mtp {
+        let head = parameters::mtp_head(l) + parameters::embedding(l) + parameters::output(l);
+        let heads = n.mtp * n.data_level * head / (n.tensor * n.context);
+        own + heads + n.mtp * embedding_gather(l) + n.mtp * own
+    } else {
+        own
+    };
+    Buffers { data: table_data(l, gathers, data), tensor: none, context: none, expert: none }
+}
+
+/// Tables stay gathered between the passes; a working set does not count them again, where gathers are freed at all.
+fn table_data<V: Quantity>(l: &Layer<V>, gathers: Gathers, table: V) -> V {
+    match gathers {
+        Gathers::Working(_) if l.cases.reshards => l.literal(0.0).because("counted already").named(&TABLE),
+        Gathers::Working(_) | Gathers::BetweenPasses => table.named(&TABLE),
+    }
+}

@@ -1,0 +1,437 @@
+//! The numbers that the formulas read, with the reference's symbols, and the cases they branch on (memory-core 3).
+
+use crate::config::{Config, LayerKind, Primary};
+use crate::explain::Quantity;
+use crate::model::{AttentionFlavour, Census, FeedForwardFlavour, LinearAttention};
+
+macro_rules! fields {
+    ($($(#[doc = $meaning:literal])+ $field:ident $symbol:literal;)*) => {
+        /// The numbers of one layer kind. `Fields<f64>` computes; other quantities explain.
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub(crate) struct Fields<V> {
+            $($(#[doc = $meaning])+ pub(crate) $field: V,)*
+        }
+
+        impl Fields<f64> {
+            /// Each number as another quantity, by its symbol.
+            #[cfg(test)]
+            pub(crate) fn lift<V>(&self, mut leaf: impl FnMut(&'static str, f64) -> V) -> Fields<V> {
+                Fields { $($field: leaf($symbol, self.$field),)* }
+            }
+        }
+    };
+}
+
+fields! {
+    /// Sequences a micro-batch.
+    batch "b";
+    /// Tokens of a training sequence, whole.
+    sequence "s";
+    /// The sequence that attention scores are priced over.
+    flash_sequence "s_fa";
+    /// Hidden width.
+    hidden "h";
+    /// Feed-forward width.
+    feed_forward "hff";
+    /// One expert's feed-forward width.
+    expert_feed_forward "hff_exp";
+    /// Vocabulary.
+    vocabulary "v";
+    /// Query heads.
+    heads "a";
+    /// Key/value heads; fractional in linear layers.
+    kv_heads "n_kv";
+    /// Head width.
+    head_width "dh";
+    /// Width of a key head's non-rotary part.
+    nope_width "qk_nope_head_dim";
+    /// Latent width of keys and values.
+    kv_latent "dc_kv";
+    /// Latent width of queries.
+    query_latent "dc_q";
+    /// Rotary part of a head.
+    rotary "dhr";
+    /// Query projections: 2 where the output gate is fused into them, else 1.
+    query_projections "g";
+    /// Further attention parameters, of linear layers.
+    extra_attention "attn_extra_p";
+    /// Query/key norms.
+    qk_norms "n_qknorm";
+    /// Norms a layer states.
+    layer_norms "layer_norms";
+    /// Routed experts.
+    experts "n_exp";
+    /// Experts a token goes to.
+    chosen_experts "n_chosen_exp";
+    /// Shared experts.
+    shared_experts "n_shared_exp";
+    /// Capacity factor.
+    capacity "cap_fact";
+    /// Tokens of the most loaded EP rank, where measured.
+    largest_load "tokens_per_expert";
+    /// MTP layers.
+    mtp "n_mtp";
+    /// Tensor-parallel degree.
+    tensor "t";
+    /// Context-parallel degree.
+    context "cp";
+    /// Expert-parallel degree.
+    expert "ep";
+    /// What divides an expert's width: the expert tensor-parallel degree, at least 1.
+    expert_width_shard "etp";
+    /// Ranks that the activations between TP regions are split over.
+    sequence_shards "sp";
+    /// Tensor-parallel degree of an expert layer.
+    expert_tensor "t_exp";
+    /// Ranks over which keys and values are split within CP.
+    kv_shards "kv_shards";
+    /// Attention projections.
+    attention_matmul "n_attMM";
+    /// Attention batched matmuls.
+    attention_batched_matmul "n_attBMM";
+    /// Feed-forward matmuls.
+    feed_forward_matmul "n_ffMM";
+    /// Casts of attention weights.
+    attention_casts "n_attParamCast";
+    /// Casts of feed-forward weights.
+    feed_forward_casts "n_ffParamCast";
+    /// Softmaxes.
+    softmax "n_softmax";
+    /// Dropouts.
+    dropout "n_dropout";
+    /// Norms.
+    norm "n_normOp";
+    /// Gathers.
+    gather "n_gather";
+    /// Bytes of a parameter.
+    param_width "bytes_p";
+    /// Bytes of a computed element.
+    compute_width "bytes_compute";
+    /// Bytes of a softmax element.
+    softmax_width "bytes_softmax";
+    /// Bytes of a norm's element.
+    norm_width "bytes_norm";
+    /// Bytes of a dropout mask's element.
+    dropout_width "bytes_dropout";
+    /// Bytes of a gradient element.
+    grad_width "bytes_grad";
+    /// Bytes of optimizer states a parameter.
+    optimizer_width "bytes_optim";
+    /// The same for embedding and output tables.
+    table_optimizer_width "bytes_optim_table";
+    /// What divides non-expert parameters.
+    param_shard "shard_p_os_non_exp_partial";
+    /// What divides routed experts' parameters.
+    routed_shard "shard_p_os_exp";
+    /// What divides shared experts' parameters.
+    shared_shard "shard_p_os_exp_partial";
+    /// What divides non-expert gradients.
+    grad_shard "shard_grad_non_exp";
+    /// What divides routed experts' gradients.
+    routed_grad_shard "shard_grad_exp";
+    /// What divides shared experts' gradients.
+    shared_grad_shard "shard_grad_exp_partial";
+    /// What divides the embedding table.
+    embedding_shard "shard_embed";
+    /// Over how many of those ranks the table is gathered.
+    embedding_gather "gather_embed";
+    /// What CP divides a parameter by, beyond the stated shard.
+    param_context "param_cp";
+    /// What divides a recomputed layer's input.
+    input_shard "shard_recompute_input";
+    /// What divides the output layer's activations.
+    output_shard "shard_output_activ";
+    /// What divides the output layer's measured activations that TP splits.
+    logits_shard "L";
+    /// Data-parallel buffer level.
+    data_level "comm_d_non_exp";
+    /// 1 where TP communicates.
+    tensor_on "comm_t";
+    /// 1 where CP communicates.
+    context_on "comm_cp";
+    /// 1 where EP communicates.
+    expert_on "comm_ep";
+}
+
+/// How parameters are gathered and gradients reduced over data parallelism.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DataLevel {
+    /// Not at all.
+    Off,
+    /// Optimizer states are sharded.
+    Optimizer,
+    /// Gradients too.
+    Gradients,
+}
+
+impl DataLevel {
+    const fn of(level: i64) -> Self {
+        match level {
+            0 => Self::Off,
+            3 => Self::Gradients,
+            _ => Self::Optimizer,
+        }
+    }
+}
+
+/// How context parallelism moves keys and values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ContextAlgorithm {
+    /// Around a ring.
+    Ring,
+    /// All-to-all over heads.
+    Ulysses,
+    /// A name that the reference prices no buffer for.
+    Unknown,
+}
+
+impl ContextAlgorithm {
+    fn by_name(name: &str) -> Self {
+        match name {
+            "colossalai_cp" | "hybrid_cp" | "hybird_cp" => Self::Ring,
+            "ulysses_cp" => Self::Ulysses,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// The cases that the formulas of one layer kind branch on: plain facts beside the numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Cases {
+    /// Latent attention.
+    pub(crate) latent: bool,
+    /// Queries have a latent of their own.
+    pub(crate) query_latent: bool,
+    /// The head width is stated; else it follows from width and heads.
+    pub(crate) head_width: bool,
+    /// A mixture of experts.
+    pub(crate) experts: bool,
+    /// Dropless experts.
+    pub(crate) dropless: bool,
+    /// Shared experts have a gate.
+    pub(crate) shared_gate: bool,
+    /// Biases of query, key and value projections.
+    pub(crate) qkv_bias: Option<bool>,
+    /// Bias of the output projection.
+    pub(crate) output_bias: Option<bool>,
+    /// Biases of feed-forward matmuls.
+    pub(crate) feed_forward_bias: Option<bool>,
+    /// Norms are stated.
+    pub(crate) layer_norms: bool,
+    /// Norms have biases.
+    pub(crate) norm_bias: bool,
+    /// The feed-forward has an even number of matmuls.
+    pub(crate) even_matmuls: bool,
+    /// Level of non-expert parameters.
+    pub(crate) data_level: DataLevel,
+    /// Level of expert parameters.
+    pub(crate) expert_data_level: DataLevel,
+    /// CP algorithm.
+    pub(crate) context_algorithm: ContextAlgorithm,
+    /// More than one pipeline stage.
+    pub(crate) pipelined: bool,
+    /// Tokens travel between EP ranks.
+    pub(crate) dispatches: bool,
+    /// The load of each expert is measured, and EP divides the experts.
+    pub(crate) measured_load: bool,
+    /// Keys and values travel within CP.
+    pub(crate) gathers_kv: bool,
+    /// The output table is the embedding's.
+    pub(crate) tied: bool,
+    /// MTP heads are sharded.
+    pub(crate) shards_mtp: bool,
+    /// There are MTP heads.
+    pub(crate) mtp: bool,
+    /// Gathered parameters are freed after use.
+    pub(crate) reshards: bool,
+    /// Measured activations of the kind.
+    pub(crate) census: Option<Census>,
+    /// Measured activations of the output.
+    pub(crate) output_census: Option<Census>,
+}
+
+/// One layer kind as the formulas read it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Layer<V: Quantity> {
+    /// What literals need.
+    pub(crate) context: V::Context,
+    /// The numbers.
+    pub(crate) n: Fields<V>,
+    /// The cases.
+    pub(crate) cases: Cases,
+}
+
+impl<V: Quantity> Layer<V> {
+    pub(crate) fn literal(&self, value: f64) -> V {
+        V::literal(self.context, value)
+    }
+}
+
+/// A kind of layer of a config: the model's own numbers with the fields that the kind overrides (memory-core 4.3).
+pub(crate) fn layer(config: &Config, kind: &LayerKind, census: Option<Census>) -> Layer<f64> {
+    let primary = config.primary();
+    let mut n = model_fields(config);
+    let mut experts = primary.experts > 1;
+    let mut expert_parallel = primary.expert_parallel;
+    op_counts(config, kind, &mut n);
+    match (kind.attention, primary.stack.as_ref().and_then(|stack| stack.linear)) {
+        (AttentionFlavour::Linear, Some(shapes)) => linear_fields(&shapes, &mut n),
+        (AttentionFlavour::Linear | AttentionFlavour::Full, _) => {}
+    }
+    match kind.feed_forward {
+        FeedForwardFlavour::Models => {}
+        FeedForwardFlavour::Experts => n.feed_forward = n.expert_feed_forward,
+        FeedForwardFlavour::Dense => {
+            (n.experts, n.chosen_experts, n.shared_experts, n.expert) = (1.0, 1.0, 0.0, 1.0);
+            (experts, expert_parallel) = (false, 1);
+        }
+    }
+    let algorithm = ContextAlgorithm::by_name(&primary.cp_algorithm);
+    let splits_kv = algorithm == ContextAlgorithm::Ulysses || kind.counts.linear_recurrence > 0;
+    n.kv_shards = if splits_kv { n.context } else { 1.0 };
+    let measured = largest_load(primary, if experts { primary.experts } else { 1 }, expert_parallel);
+    n.largest_load = measured.unwrap_or(0.0);
+    let cases = Cases {
+        latent: primary.kv_latent > 0,
+        query_latent: primary.query_latent > 0,
+        head_width: n.head_width != 0.0,
+        experts,
+        dropless: primary.grouped_matmul,
+        shared_gate: n.shared_experts > 0.0 && primary.shared_expert_gate == Some(true),
+        qkv_bias: primary.qkv_bias,
+        output_bias: primary.output_bias,
+        feed_forward_bias: primary.feed_forward_bias,
+        layer_norms: primary.layer_norms.is_some(),
+        norm_bias: primary.norm_bias == Some(true),
+        even_matmuls: kind.counts.feed_forward_matmul.is_multiple_of(2),
+        data_level: DataLevel::of(config.data_level()),
+        expert_data_level: DataLevel::of(config.expert_data_level()),
+        context_algorithm: algorithm,
+        pipelined: primary.pipeline_parallel > 1,
+        dispatches: expert_parallel > 1 && n.expert_on != 0.0,
+        measured_load: measured.is_some(),
+        gathers_kv: primary.context_parallel > 1 && !splits_kv,
+        tied: primary.tied_embeddings,
+        shards_mtp: primary.shard_mtp,
+        mtp: primary.mtp_layers > 0,
+        reshards: config.reshards(),
+        census,
+        output_census: primary.output_census,
+    };
+    Layer { context: (), n, cases }
+}
+
+fn op_counts(config: &Config, kind: &LayerKind, n: &mut Fields<f64>) {
+    let counts = kind.counts;
+    n.attention_matmul = counts.attention_matmul.into();
+    n.attention_batched_matmul = counts.attention_batched_matmul.into();
+    n.feed_forward_matmul = counts.feed_forward_matmul.into();
+    n.softmax = counts.softmax.into();
+    n.dropout = counts.dropout.into();
+    n.norm = counts.norm.into();
+    n.gather = counts.gather.into();
+    if config.keeps_param_casts() {
+        n.attention_casts = n.attention_matmul;
+        n.feed_forward_casts = n.feed_forward_matmul;
+    }
+}
+
+/// A linear layer's heads and widths in place of the model's.
+fn linear_fields(shapes: &LinearAttention, n: &mut Fields<f64>) {
+    let (key_heads, key_width) = (shapes.key_heads as f64, shapes.key_head_width as f64);
+    let (value_heads, value_width) = (shapes.value_heads as f64, shapes.value_head_width as f64);
+    let keys = key_heads * key_width;
+    n.heads = value_heads;
+    n.head_width = value_width;
+    n.kv_heads = keys / value_width;
+    n.query_projections = 2.0;
+    n.qk_norms = 0.0;
+    n.extra_attention = shapes.convolution_width as f64 * (2.0 * keys + value_heads * value_width)
+        + 2.0 * n.hidden * value_heads
+        + 2.0 * value_heads
+        + value_width;
+}
+
+/// The largest sum over the experts of one EP rank, where each expert's load is measured and EP divides them.
+fn largest_load(primary: &Primary, experts: i64, expert_parallel: i64) -> Option<f64> {
+    let loads = primary.tokens_per_expert.as_deref()?;
+    if expert_parallel < 1 || experts % expert_parallel != 0 {
+        return None;
+    }
+    let group = usize::try_from(experts / expert_parallel).ok().filter(|group| *group > 0)?;
+    loads.chunks(group).map(|group| group.iter().sum()).reduce(f64::max)
+}
+
+fn model_fields(config: &Config) -> Fields<f64> {
+    let primary = config.primary();
+    Fields {
+        batch: primary.micro_batch as f64,
+        sequence: primary.sequence as f64,
+        flash_sequence: config.flash_sequence(),
+        hidden: primary.hidden as f64,
+        feed_forward: primary.feed_forward as f64,
+        expert_feed_forward: primary.expert_feed_forward as f64,
+        vocabulary: primary.vocabulary as f64,
+        heads: primary.heads as f64,
+        kv_heads: primary.kv_heads as f64,
+        head_width: config.head_width(),
+        nope_width: primary
+            .nope_head_width
+            .filter(|width| *width != 0)
+            .map_or(config.head_width(), |width| width as f64),
+        kv_latent: primary.kv_latent as f64,
+        query_latent: primary.query_latent as f64,
+        rotary: primary.rotary_width as f64,
+        query_projections: if primary.output_gate { 2.0 } else { 1.0 },
+        extra_attention: 0.0,
+        qk_norms: config.qk_norms() as f64,
+        layer_norms: primary.layer_norms.unwrap_or(0) as f64,
+        experts: primary.experts as f64,
+        chosen_experts: primary.chosen_experts as f64,
+        shared_experts: primary.shared_experts as f64,
+        capacity: primary.capacity_factor,
+        largest_load: 0.0,
+        mtp: primary.mtp_layers as f64,
+        tensor: primary.tensor_parallel as f64,
+        context: primary.context_parallel as f64,
+        expert: primary.expert_parallel as f64,
+        expert_width_shard: primary.expert_tensor_parallel.max(1) as f64,
+        sequence_shards: config.sequence_shards() as f64,
+        expert_tensor: config.expert_tensor_degree() as f64,
+        kv_shards: 1.0,
+        attention_matmul: 0.0,
+        attention_batched_matmul: 0.0,
+        feed_forward_matmul: 0.0,
+        attention_casts: 0.0,
+        feed_forward_casts: 0.0,
+        softmax: 0.0,
+        dropout: 0.0,
+        norm: 0.0,
+        gather: 0.0,
+        param_width: primary.param_bytes as f64,
+        compute_width: primary.compute_bytes as f64,
+        softmax_width: primary.softmax_bytes as f64,
+        norm_width: config.norm_width() as f64,
+        dropout_width: config.dropout_width() as f64,
+        grad_width: config.gradient_width() as f64,
+        optimizer_width: config.optimizer_width() as f64,
+        table_optimizer_width: config.table_optimizer_width() as f64,
+        param_shard: config.param_shard() as f64,
+        routed_shard: config.routed_expert_shard() as f64,
+        shared_shard: config.shared_expert_shard() as f64,
+        grad_shard: config.grad_shard() as f64,
+        routed_grad_shard: config.routed_expert_grad_shard() as f64,
+        shared_grad_shard: config.shared_expert_grad_shard() as f64,
+        embedding_shard: config.embedding_shard() as f64,
+        // Over no rank at all counts as one.
+        embedding_gather: if config.embedding_gather() == 0 { 1.0 } else { config.embedding_gather() as f64 },
+        param_context: config.param_context_shard() as f64,
+        input_shard: config.recompute_input_shard() as f64,
+        output_shard: config.output_activation_shard() as f64,
+        logits_shard: if config.shards_logits() { primary.tensor_parallel as f64 } else { 1.0 },
+        data_level: config.data_level() as f64,
+        tensor_on: config.tensor_communicates(),
+        context_on: config.context_communicates(),
+        expert_on: config.experts_communicate(),
+    }
+}

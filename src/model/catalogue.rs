@@ -1,0 +1,261 @@
+//! The catalogue: dimensions of public models, each with a source that a reader can follow (`data/catalogue.jsonl`).
+//!
+//! Entries are lines; a line is parsed when its model is asked for, never all of them at the start.
+
+use super::nearest::nearest;
+use crate::document::{Node, parse_json};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+static TEXT: &str = include_str!("../../data/catalogue.jsonl");
+
+/// A model of the catalogue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// `organisation/name`.
+    pub id: &'static str,
+    line: &'static str,
+}
+
+/// What the catalogue says about a model besides its dimensions.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct About {
+    /// Where the dimensions come from.
+    pub source: String,
+    /// Whether two independent counts of its parameters agree to the last one.
+    pub confirmed: bool,
+    /// Parameters; `None` where nobody counted them.
+    pub total: Option<u64>,
+    /// Parameters a token meets; `None` for a dense model.
+    pub active: Option<u64>,
+}
+
+impl Entry {
+    /// Source and counts.
+    ///
+    /// # Panics
+    /// Never: a test reads every line.
+    pub fn about(self) -> About {
+        serde_json::from_str(self.line).expect("every line of the catalogue is read by a test")
+    }
+
+    /// What the model's config says of its type, without parsing the line.
+    pub fn model_type(self) -> &'static str {
+        let key = r#""model_type":""#;
+        let rest = self.line.split_once(key).map_or("", |(_, rest)| rest);
+        rest.split('"').next().unwrap_or_default()
+    }
+
+    fn config(self) -> &'static str {
+        self.line.split_once(r#","config":"#).map_or("{}", |(_, rest)| rest.strip_suffix('}').unwrap_or(rest))
+    }
+}
+
+/// Every entry, in the order of the file.
+pub fn all() -> &'static [Entry] {
+    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+    ENTRIES.get_or_init(|| {
+        let entry = |line: &'static str| {
+            let id = line.strip_prefix(r#"{"id":""#)?.split('"').next()?;
+            Some(Entry { id, line })
+        };
+        TEXT.lines().filter_map(entry).collect()
+    })
+}
+
+/// The entry a name means: by exact id, else by the last part of a path.
+pub fn find(name: &str) -> Option<&'static str> {
+    let exact = all().iter().find(|entry| entry.id == name);
+    let last = last_part(name);
+    exact.or_else(|| all().iter().find(|entry| last_part(entry.id) == last)).map(|entry| entry.id)
+}
+
+/// The entry of an exact id.
+pub fn entry(id: &str) -> Option<Entry> {
+    all().iter().copied().find(|entry| entry.id == id)
+}
+
+/// The entry whose shapes a name probably means: another release of it, or a slip in its letters. Never another size or
+/// version: the digits must agree.
+pub fn near(name: &str) -> Option<&'static str> {
+    let wanted = Name::of(name);
+    if wanted.base.is_empty() {
+        return None;
+    }
+    let names: Vec<(Name, &'static str)> = all().iter().map(|entry| (Name::of(entry.id), entry.id)).collect();
+    let release = names.iter().find(|(name, _)| name.base == wanted.base);
+    let slip = || {
+        let alike = names.iter().filter(|(name, _)| name.digits == wanted.digits && !name.digits.is_empty());
+        let found = nearest(&wanted.base, alike.map(|(name, _)| &*name.base))?;
+        names.iter().find(|(name, _)| name.base == found)
+    };
+    release.or_else(slip).map(|(_, id)| *id)
+}
+
+/// A name without organisation, release and spelling habits.
+struct Name {
+    base: String,
+    digits: String,
+}
+
+impl Name {
+    fn of(name: &str) -> Self {
+        const RELEASES: [&str; 12] =
+            ["base", "instruct", "chat", "it", "thinking", "hf", "pt", "sft", "bf16", "fp8", "online", "meta"];
+        let lower = last_part(name).to_lowercase();
+        let dated = |part: &str| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_digit());
+        let parts = lower
+            .split(['-', '_', '.', ' '])
+            .filter(|part| !part.is_empty() && !RELEASES.contains(part) && !dated(part));
+        let base = parts.collect::<Vec<_>>().join("-");
+        let digits = base.chars().filter(char::is_ascii_digit).collect();
+        Self { base, digits }
+    }
+}
+
+fn last_part(name: &str) -> &str {
+    name.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+/// The config of an entry, as a tree; read once.
+pub fn config(id: &str) -> Option<Arc<Node>> {
+    static READ: Mutex<BTreeMap<&'static str, Arc<Node>>> = Mutex::new(BTreeMap::new());
+    let entry = entry(id)?;
+    // A reader that panicked left only whole entries behind.
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(config) = read.get(entry.id) {
+        return Some(config.clone());
+    }
+    let config = Arc::new(parse_json(entry.config()).ok()?.value.root);
+    read.insert(entry.id, config.clone());
+    Some(config)
+}
+
+/// A hash of an entry's dimensions, for links: they say when the dimensions changed since (FNV-1a, 64 bits).
+pub fn hash(id: &str) -> Option<u64> {
+    let entry = entry(id)?;
+    let hash = |state: u64, byte: u8| (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    Some(entry.config().bytes().fold(0xcbf2_9ce4_8422_2325, hash))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::Code;
+    use crate::document::{Mapping, Value};
+    use crate::model::{ConfigText, Dimension, Statement, resolve};
+    use crate::provenance::{Origin, Stated};
+
+    #[test]
+    fn every_line_reads() {
+        assert!(all().len() >= 173);
+        for entry in all() {
+            let about = entry.about();
+            assert!(!about.source.is_empty(), "{}", entry.id);
+            assert!(about.total.is_some() || !about.confirmed, "{}", entry.id);
+            assert!(!entry.model_type().is_empty(), "{}", entry.id);
+            assert!(config(entry.id).is_some(), "{}", entry.id);
+            assert!(hash(entry.id).is_some(), "{}", entry.id);
+        }
+    }
+
+    #[test]
+    fn every_model_resolves_when_chosen() {
+        let section = Mapping::default();
+        for entry in all() {
+            let root = config(entry.id).expect("an entry has a config");
+            let id: Arc<str> = entry.id.into();
+            let path = Stated::new(id.clone(), Origin::ChosenModel(id.clone()));
+            let config = ConfigText { root: &root, catalogue_id: Some(&id), chosen: true };
+            let spec = resolve(&Statement {
+                path: Some(&path),
+                config: Some(config),
+                section: &section,
+                overridden: &[],
+                visual_tokens: None,
+            });
+            let spec = spec.unwrap_or_else(|errors| panic!("{}: {errors:?}", entry.id)).value;
+            assert!(spec.count(Dimension::FeedForward) > 0 || known_without_width(entry.id), "{}", entry.id);
+            assert_eq!(spec.catalogue_id.as_deref(), Some(entry.id));
+        }
+    }
+
+    /// Their dense width stands under a name that the reference does not read, though it reads the rest.
+    fn known_without_width(id: &str) -> bool {
+        id.starts_with("tiiuae/falcon-") || id == "nvidia/Llama-3_3-Nemotron-Super-49B-v1"
+    }
+
+    #[test]
+    fn a_class_that_renames_is_read_by_its_names() {
+        let dimensions = |id: &str| {
+            let (root, id): (_, Arc<str>) = (config(id).expect("an entry"), id.into());
+            let path = Stated::new(id.clone(), Origin::ChosenModel(id.clone()));
+            let config = ConfigText { root: &root, catalogue_id: Some(&id), chosen: false };
+            let section = Mapping::default();
+            let statement = Statement {
+                path: Some(&path),
+                config: Some(config),
+                section: &section,
+                overridden: &[],
+                visual_tokens: None,
+            };
+            let spec = resolve(&statement).expect("a spec").value;
+            [Dimension::HiddenSize, Dimension::Layers, Dimension::Heads, Dimension::FeedForward, Dimension::Vocabulary]
+                .map(|field| spec.count(field))
+        };
+        assert_eq!(dimensions("openai-community/gpt2"), [768, 12, 12, 3072, 50257]);
+        assert_eq!(dimensions("microsoft/phi-2"), [2560, 32, 32, 10240, 51200]);
+        assert_eq!(dimensions("THUDM/chatglm3-6b"), [4096, 28, 32, 13696, 65024]);
+        assert_eq!(dimensions("meituan-longcat/LongCat-Flash-Chat"), [6144, 28, 64, 12288, 131_072]);
+    }
+
+    #[test]
+    fn names_resolve_by_id_or_last_part() {
+        assert_eq!(find("Qwen/Qwen3-30B-A3B"), Some("Qwen/Qwen3-30B-A3B"));
+        assert_eq!(find("/path/to/Qwen3-30B-A3B/"), Some("Qwen/Qwen3-30B-A3B"));
+        assert_eq!(find("Kimi-K2.6"), Some("moonshotai/Kimi-K2.6"));
+        assert_eq!(find("Qwen/Qwen3.5-35B-A3B-Base"), None);
+        assert_eq!(find(""), None);
+    }
+
+    #[test]
+    fn near_names_are_other_releases_or_slips_never_other_sizes() {
+        let expected = [
+            ("Qwen/Qwen3.5-35B-A3B-Base", Some("Qwen/Qwen3.5-35B-A3B")),
+            ("Qwen/Qwen3-30B-A3B-Instruct-2507", Some("Qwen/Qwen3-30B-A3B")),
+            ("./outputs/training_demo/qwen3_30b_a3b", Some("Qwen/Qwen3-30B-A3B")),
+            ("deepseek-ai/DeepSeek-V3-0324", Some("deepseek-ai/DeepSeek-V3")),
+            ("DeepSeek-V4-Flash-Base", Some("deepseek-ai/DeepSeek-V4-Flash")),
+            ("deepseek-ai/DeepSek-V3", Some("deepseek-ai/DeepSeek-V3")),
+            ("DeepSeek-V4.1-Flash", None),
+            ("Qwen3-72B", None),
+            ("files/micro-batches/ep_explicit_model", None),
+        ];
+        for (name, id) in expected {
+            assert_eq!(near(name), id, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_named_tower_that_the_reference_cannot_read_is_refused_with_the_way_on() {
+        let (root, id): (_, Arc<str>) =
+            (config("moonshotai/Kimi-K2.6").expect("an entry"), "moonshotai/Kimi-K2.6".into());
+        let path = Stated::new(id.clone(), Origin::Caller);
+        let section = Mapping::default();
+        let named = ConfigText { root: &root, catalogue_id: Some(&id), chosen: false };
+        let statement = Statement {
+            path: Some(&path),
+            config: Some(named),
+            section: &section,
+            overridden: &[],
+            visual_tokens: None,
+        };
+        let errors = resolve(&statement).expect_err("a refusal");
+        assert_eq!(errors.first().code, Code::VisionMissing);
+        assert!(matches!(&errors.first().help, Some(crate::diagnostics::Help::UseDimensionsOf(help)) if **help == *id));
+        let chosen = Statement { config: Some(ConfigText { chosen: true, ..named }), ..statement };
+        assert!(resolve(&chosen).is_ok());
+        assert!(matches!(root.value, Value::Mapping(_)));
+    }
+}

@@ -1,0 +1,160 @@
+//! Numbers as text: one function for JSON, command line and page (DESIGN 3.1), and the display of memory amounts.
+
+use crate::units::Bytes;
+
+/// No-break space: a figure and its unit stay on one line.
+const NO_BREAK_SPACE: char = '\u{a0}';
+/// The minus of display text; JSON and everything that is read back uses the hyphen.
+const MINUS: char = '\u{2212}';
+
+/// The shortest decimal that reads back to the same double, without exponent. Both zeros are `0`; what is no number (it
+/// cannot stand in JSON) is `null`.
+pub fn shortest(value: f64) -> String {
+    if !value.is_finite() {
+        return "null".to_owned();
+    }
+    // The standard formatting is the shortest that reads back and never uses an exponent. Adding zero drops the sign of
+    // the negative zero, which JavaScript prints as 0 too.
+    format!("{}", value + 0.0)
+}
+
+/// The unit memory is shown in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum MemoryUnit {
+    /// Binary gigabytes, 2^30 bytes.
+    #[default]
+    Gib,
+    /// Decimal gigabytes, 10^9 bytes.
+    Gb,
+}
+
+impl MemoryUnit {
+    /// `GiB` or `GB`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gib => "GiB",
+            Self::Gb => "GB",
+        }
+    }
+
+    /// An amount in this unit.
+    pub fn of(self, bytes: Bytes) -> f64 {
+        match self {
+            Self::Gib => bytes.gib(),
+            Self::Gb => bytes.gb(),
+        }
+    }
+}
+
+/// How many digits stand behind the point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Decimals {
+    /// None: scale marks.
+    Zero,
+    /// One: verdicts and bars.
+    #[default]
+    One,
+    /// Two: tables.
+    Two,
+}
+
+impl Decimals {
+    const fn count(self) -> usize {
+        match self {
+            Self::Zero => 0,
+            Self::One => 1,
+            Self::Two => 2,
+        }
+    }
+}
+
+/// An amount for reading, without its unit: `65.8`, `−0.4`; a true minus, and no minus on what rounds to zero.
+pub fn amount(bytes: Bytes, unit: MemoryUnit, decimals: Decimals) -> String {
+    let text = format!("{:.*}", decimals.count(), unit.of(bytes));
+    match text.strip_prefix('-') {
+        Some(digits) if digits.bytes().any(|byte| byte.is_ascii_digit() && byte != b'0') => format!("{MINUS}{digits}"),
+        Some(digits) => digits.to_owned(),
+        None => text,
+    }
+}
+
+/// An amount for reading with its unit, on one line: `65.8 GiB`.
+pub fn amount_with_unit(bytes: Bytes, unit: MemoryUnit, decimals: Decimals) -> String {
+    format!("{}{NO_BREAK_SPACE}{}", amount(bytes, unit, decimals), unit.name())
+}
+
+/// A change for reading: always with its sign, `+0.4`, `−1.2`; no sign on what rounds to zero.
+pub fn change(bytes: Bytes, unit: MemoryUnit, decimals: Decimals) -> String {
+    let text = amount(bytes, unit, decimals);
+    let is_zero = text.bytes().all(|byte| byte == b'0' || byte == b'.');
+    if is_zero || text.starts_with(MINUS) { text } else { format!("+{text}") }
+}
+
+/// A scale mark: as many digits as its step needs (`16`, `0.5`, `0.25`).
+pub fn mark(bytes: Bytes, unit: MemoryUnit) -> String {
+    shortest(unit.of(bytes)).replace('-', "\u{2212}")
+}
+
+/// A whole number in groups of three, kept on one line: `131 072`.
+pub fn grouped(count: f64) -> String {
+    let digits = format!("{:.0}", count.abs());
+    let mut text = String::new();
+    if count < 0.0 {
+        text.push(MINUS);
+    }
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_decimal_reads_back_and_has_no_exponent() {
+        let values = [
+            0.1,
+            1.0 / 3.0,
+            1e21,
+            1.5e300,
+            5e-324,
+            1e-7,
+            70_700_298_240.0,
+            9_007_199_254_740_993.0,
+            f64::MAX,
+            f64::MIN_POSITIVE,
+            -218_000_000_000.5,
+        ];
+        for value in values {
+            let text = shortest(value);
+            assert_eq!(text.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()), "{text}");
+            assert!(!text.contains(['e', 'E']), "{text}");
+        }
+        assert_eq!(shortest(1.0), "1");
+        assert_eq!(shortest(0.30), "0.3");
+        assert_eq!(shortest(-0.0), "0");
+        assert_eq!(shortest(1e21), "1000000000000000000000");
+        assert_eq!(shortest(f64::NAN), "null");
+        assert_eq!(shortest(f64::NEG_INFINITY), "null");
+    }
+
+    #[test]
+    fn amounts_read_well() {
+        let gib = |count: f64| Bytes::new(count * 1_073_741_824.0);
+        assert_eq!(amount_with_unit(gib(65.84), MemoryUnit::Gib, Decimals::One), "65.8\u{a0}GiB");
+        assert_eq!(amount(gib(-218.0), MemoryUnit::Gb, Decimals::Two), "\u{2212}234.08");
+        assert_eq!(amount(gib(-0.01), MemoryUnit::Gib, Decimals::One), "0.0");
+        assert_eq!(change(gib(0.5), MemoryUnit::Gib, Decimals::One), "+0.5");
+        assert_eq!(change(gib(-0.5), MemoryUnit::Gib, Decimals::One), "\u{2212}0.5");
+        assert_eq!(change(gib(0.01), MemoryUnit::Gib, Decimals::One), "0.0");
+        assert_eq!(mark(gib(16.0), MemoryUnit::Gib), "16");
+        assert_eq!(mark(gib(-0.25), MemoryUnit::Gib), "\u{2212}0.25");
+        assert_eq!(grouped(1_311_072.0), "1\u{202f}311\u{202f}072");
+        assert_eq!(grouped(-12.0), "\u{2212}12");
+    }
+}

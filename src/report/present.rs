@@ -1,0 +1,125 @@
+//! From bytes at instants to what a reader looks at.
+
+use super::chart::chart;
+use super::view::{Fits, InstantTotal, ItemRow, Report, Row, StageReport, Verdict};
+use crate::memory::{Breakdown, Category, StageMemory};
+use crate::units::Bytes;
+
+/// Whether the input was read well enough for the figure to answer the question (DESIGN 3.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reading {
+    /// Model and layout were read.
+    Understood,
+    /// A fragment, or a file whose keys are of another vocabulary: the figure stands, the verdict does not.
+    Partial,
+}
+
+/// The report of a breakdown against the capacity of a device; `in_flight` holds, per stage, the micro-batches in flight
+/// at each chunk.
+///
+/// Knows no memory model: a verdict, bars and rows follow from items, categories and instants alone.
+pub fn present(breakdown: &Breakdown, in_flight: &[Vec<f64>], capacity: Bytes, reading: Reading) -> Report {
+    Report {
+        memory_model: breakdown.memory_model,
+        verdict: verdict(breakdown, capacity, reading),
+        chart: chart(breakdown, capacity),
+        stages: breakdown
+            .stages
+            .iter()
+            .enumerate()
+            .map(|(index, stage)| stage_report(stage, in_flight.get(index).cloned().unwrap_or_default()))
+            .collect(),
+    }
+}
+
+/// The verdict where there is no stage: nothing is needed, at no instant.
+const NOTHING: Verdict = Verdict {
+    fits: Fits::Unknown,
+    stage: 0,
+    instant: "",
+    peak: Bytes::ZERO,
+    capacity: Bytes::ZERO,
+    headroom: Bytes::ZERO,
+    largest: (Category::Parameters, 0.0),
+    exceeding_stages: 0,
+};
+
+fn verdict(breakdown: &Breakdown, capacity: Bytes, reading: Reading) -> Verdict {
+    let Some(stage) = breakdown.stages.get(breakdown.peak) else {
+        return Verdict { capacity, headroom: capacity, ..NOTHING };
+    };
+    let peak = stage.peak_bytes();
+    let exceeding_stages = breakdown.stages.iter().filter(|stage| !within(stage.peak_bytes(), capacity)).count();
+    let fits = match reading {
+        Reading::Partial => Fits::Unknown,
+        Reading::Understood if exceeding_stages == 0 => Fits::Yes,
+        Reading::Understood => Fits::No,
+    };
+    Verdict {
+        fits,
+        stage: stage.stage,
+        instant: stage.instants[stage.peak].id,
+        peak,
+        capacity,
+        headroom: capacity - peak,
+        largest: largest(stage),
+        exceeding_stages,
+    }
+}
+
+/// `sapp_nd`: the total, its reserve included, is at most the capacity (DESIGN 3.6). What is no number does not fit.
+fn within(total: Bytes, capacity: Bytes) -> bool {
+    total <= capacity
+}
+
+fn largest(stage: &StageMemory) -> (Category, f64) {
+    let mut largest = (Category::Parameters, Bytes::ZERO);
+    for category in Category::ALL {
+        let bytes = category_bytes(stage, category);
+        if bytes > largest.1 {
+            largest = (category, bytes);
+        }
+    }
+    (largest.0, share(largest.1, stage.peak_bytes()))
+}
+
+fn stage_report(stage: &StageMemory, in_flight: Vec<f64>) -> StageReport {
+    StageReport {
+        stage: stage.stage,
+        layers: stage.layers.clone(),
+        peak: stage.peak_bytes(),
+        instants: stage
+            .instants
+            .iter()
+            .zip(&stage.totals)
+            .enumerate()
+            .map(|(index, (instant, bytes))| InstantTotal { id: instant.id, bytes: *bytes, wins: index == stage.peak })
+            .collect(),
+        in_flight,
+        rows: Category::ALL.into_iter().filter_map(|category| row(stage, category)).collect(),
+    }
+}
+
+/// The row of a category; none where no item of it exists, so that all stages of a model show the same rows.
+fn row(stage: &StageMemory, category: Category) -> Option<Row> {
+    let items: Vec<ItemRow> = stage
+        .items
+        .iter()
+        .filter(|item| item.category == category)
+        .map(|item| ItemRow { id: item.id, bytes: item.bytes[stage.peak], certainty: item.certainty })
+        .collect();
+    if items.is_empty() {
+        return None;
+    }
+    let bytes = category_bytes(stage, category);
+    Some(Row { category, bytes, share: share(bytes, stage.peak_bytes()), items })
+}
+
+fn category_bytes(stage: &StageMemory, category: Category) -> Bytes {
+    stage.items.iter().filter(|item| item.category == category).map(|item| item.bytes[stage.peak]).sum()
+}
+
+/// A part of a whole; zero where the whole is nothing.
+fn share(part: Bytes, whole: Bytes) -> f64 {
+    if whole == Bytes::ZERO { 0.0 } else { part.value() / whole.value() }
+}

@@ -1,0 +1,75 @@
+// Times the built page in rounds of fresh profiles and notes the milliseconds: { slider: [round…], load: [round…] }.
+
+import { writeFile } from "node:fs/promises";
+
+import { address, launch, watched } from "./site.mjs";
+
+const ROUNDS = Number(process.env.SHARDMEM_ROUNDS ?? 5);
+const LOADS = 4;
+const MOVES = 100;
+
+/** From the start of the navigation until the first figure stands in the page. */
+async function load(browser) {
+  const { context, page } = await watched(browser);
+  await page.addInitScript(() => {
+    const watch = new MutationObserver(() => {
+      if (!document.querySelector("[data-testid=peak][data-bytes]")) return;
+      watch.disconnect();
+      window.usable = performance.now();
+    });
+    watch.observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-bytes"] });
+  });
+  await page.goto(address);
+  const usable = await page.waitForFunction(() => window.usable);
+  const time = await usable.jsonValue();
+  await context.close();
+  return time;
+}
+
+/** From the input event of a slider until verdict, bars and table have changed for the last time. */
+async function slider(browser) {
+  const { context, page } = await watched(browser);
+  await page.goto(address);
+  await page.waitForSelector("[data-testid=peak][data-bytes]");
+  const times = await page.evaluate(async (moves) => {
+    const range = document.querySelector("[data-control=tp] input[type=range]");
+    const times = [];
+    let changed = 0;
+    const watch = new MutationObserver(() => (changed = performance.now()));
+    watch.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["data-bytes", "data-fits"] });
+    const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    for (let move = 0; move < moves; move += 1) {
+      changed = 0;
+      range.value = String(Number(range.min) + (move % 2 ? 0 : 1));
+      const start = performance.now();
+      range.dispatchEvent(new Event("input", { bubbles: true }));
+      await frame();
+      // The first move may go to the value that is already there.
+      if (changed) times.push(changed - start);
+      // Idle work of the page must not run into the next move.
+      await new Promise((done) => setTimeout(done, 60));
+    }
+    return times;
+  }, MOVES);
+  await context.close();
+  if (times.length < MOVES - 2) throw new Error(`only ${times.length} of ${MOVES} moves changed a figure`);
+  return times;
+}
+
+async function repeat(times, work) {
+  const results = [];
+  for (let turn = 0; turn < times; turn += 1) results.push(await work());
+  return results;
+}
+
+const browser = await launch();
+try {
+  const measures = { load: [], slider: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    measures.load.push(await repeat(LOADS, () => load(browser)));
+    measures.slider.push(await slider(browser));
+  }
+  await writeFile(process.env.SHARDMEM_MEASURES, JSON.stringify(measures));
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,51 @@
+//! `cargo xtask api`: the JavaScript API for other pages.
+
+use std::fs;
+use std::path::Path;
+
+use crate::console::say;
+use crate::steps::Steps;
+use crate::tools::{self, Tool, Toolbox};
+use crate::{Outcome, build, process, sizes};
+
+const FOLDER: &str = "dist/api";
+const EXAMPLE: &str = "docs/api-example.html";
+const MODULE: &str = "shardmem";
+
+/// What the API is built with.
+pub(crate) const TOOLS: [Tool; 3] = [Tool::WasmTarget, Tool::WasmBindgen, Tool::WasmOpt];
+
+/// Builds the API and weighs it.
+pub(crate) fn api() -> Outcome {
+    let mut steps = Steps::new(2);
+    let toolbox = steps.step("tools of the API", || tools::ensure(&TOOLS))?;
+    steps.step("JavaScript API, release", || release(&toolbox))?;
+    say("");
+    sizes::table(&sizes::weigh(Path::new(FOLDER), &sizes::files_below(Path::new(FOLDER))?)?);
+    Ok(())
+}
+
+/// Builds the API into [`FOLDER`]. It goes after the page, which clears its folder.
+pub(crate) fn release(toolbox: &Toolbox) -> Outcome {
+    let mut cargo = toolbox.command("cargo");
+    cargo.args(["build", "--locked", "--release", "--target", "wasm32-unknown-unknown"]);
+    cargo.args(["--package", MODULE, "--lib", "--features", "wasm"]);
+    process::run(&mut cargo, process::nothing)?;
+
+    let built = build::target_folder()?.join("wasm32-unknown-unknown/release").join(MODULE).with_extension("wasm");
+    let mut bindgen = toolbox.command("wasm-bindgen");
+    bindgen.args(["--target", "web", "--out-dir", FOLDER, "--out-name", MODULE]).arg(built);
+    process::run(&mut bindgen, process::nothing)?;
+
+    let module = format!("{FOLDER}/{MODULE}_bg.wasm");
+    let mut shrink = toolbox.command(toolbox.place(Tool::WasmOpt));
+    process::run(shrink.args(["-Oz", &module, "-o", &module]), process::nothing)?;
+    // Types of the raw exports; nobody calls those.
+    let _ = fs::remove_file(format!("{FOLDER}/{MODULE}_bg.wasm.d.ts"));
+    example()
+}
+
+fn example() -> Outcome {
+    let told = |error| format!("cannot copy {EXAMPLE}: {error}");
+    fs::copy(EXAMPLE, format!("{FOLDER}/example.html")).map(|_| ()).map_err(told)
+}

@@ -1,0 +1,45 @@
+//! `cargo xtask build`: the page, as it is put on a server.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::console::say;
+use crate::steps::Steps;
+use crate::tools::{self, Tool, Toolbox};
+use crate::{Outcome, process, sizes};
+
+/// Where the page is built.
+pub(crate) const DIST: &str = "dist";
+
+/// What the page is built with.
+pub(crate) const TOOLS: [Tool; 4] = [Tool::WasmTarget, Tool::Trunk, Tool::WasmBindgen, Tool::WasmOpt];
+
+/// Builds the page and weighs all of its files.
+pub(crate) fn build() -> Outcome {
+    page()?;
+    say("");
+    sizes::table(&sizes::weigh(Path::new(DIST), &sizes::files_below(Path::new(DIST))?)?);
+    Ok(())
+}
+
+/// Builds the page in two told steps, its tools first.
+pub(crate) fn page() -> Outcome {
+    let mut steps = Steps::new(2);
+    let toolbox = steps.step("tools of the page", || tools::ensure(&TOOLS))?;
+    steps.step("page, release", || release(&toolbox))
+}
+
+/// Builds the page into [`DIST`].
+pub(crate) fn release(toolbox: &Toolbox) -> Outcome {
+    // Trunk is told to stay offline; what it will need is fetched here, with cargo's own errors.
+    process::run(Command::new("cargo").args(["fetch", "--locked"]), process::nothing)?;
+    // Trunk reads this variable and takes nothing but true and false.
+    process::run(toolbox.command("trunk").args(["build", "--release"]).env("NO_COLOR", "true"), process::nothing)
+}
+
+/// Where cargo builds, as cargo itself says.
+pub(crate) fn target_folder() -> Outcome<PathBuf> {
+    let said = process::output(Command::new("cargo").args(["metadata", "--no-deps", "--format-version", "1"]));
+    let metadata: serde_json::Value = said.and_then(|said| serde_json::from_str(&said).ok()).unwrap_or_default();
+    metadata["target_directory"].as_str().map(PathBuf::from).ok_or_else(|| "cargo names no target folder".to_owned())
+}

@@ -1,0 +1,286 @@
+//! `cargo xtask catalogue`: writes `data/catalogue.jsonl` from a folder of model configs, and checks that it is current.
+//!
+//! The first line records what the rest was made from: a hash of the source files, of the names kept, and of the lines
+//! below, so that a hand edit or a changed list of names shows without the source folder.
+
+use crate::Outcome;
+use crate::console::say;
+use serde_json::{Map, Value, json};
+use std::fs;
+use std::path::Path;
+
+const FILE: &str = "data/catalogue.jsonl";
+
+/// Names of a config.json that are kept: what decides shapes. Everything else (tokens, dropout, rope, sampling) goes.
+const KEPT: &[&str] = &[
+    // What a config is, and its parts.
+    "model_type",
+    "text_config",
+    "vision_config",
+    "torch_dtype",
+    "dtype",
+    // The names that are read as they stand.
+    "hidden_size",
+    "num_hidden_layers",
+    "num_attention_heads",
+    "num_key_value_heads",
+    "head_dim",
+    "intermediate_size",
+    "vocab_size",
+    "max_position_embeddings",
+    "num_experts",
+    "n_routed_experts",
+    "num_local_experts",
+    "num_experts_per_tok",
+    "n_shared_experts",
+    "num_shared_experts",
+    "moe_intermediate_size",
+    "shared_expert_intermediate_size",
+    "first_k_dense_replace",
+    "mtp_depth",
+    "num_nextn_predict_layers",
+    "mtp_num_hidden_layers",
+    "multiple_of",
+    "ffn_dim_multiplier",
+    "kv_lora_rank",
+    "q_lora_rank",
+    "qk_rope_head_dim",
+    "qk_nope_head_dim",
+    "v_head_dim",
+    "attn_output_gate",
+    "tie_word_embeddings",
+    "mlp_bias",
+    "qkv_bias",
+    "attention_bias",
+    "o_bias",
+    "qk_norm",
+    "use_qk_norm",
+    "qk_layernorm",
+    "layer_types",
+    "linear_num_key_heads",
+    "linear_key_head_dim",
+    "linear_num_value_heads",
+    "linear_value_head_dim",
+    "linear_conv_kernel_dim",
+    // A vision tower's.
+    "depth",
+    "num_heads",
+    "out_hidden_size",
+    "patch_size",
+    "spatial_merge_size",
+    "num_position_embeddings",
+    "vt_hidden_size",
+    "vt_num_hidden_layers",
+    "vt_num_attention_heads",
+    "vt_intermediate_size",
+    "attention_heads",
+    "hidden_dim",
+    "text_hidden_size",
+    "vision_output_dim",
+    "in_channels",
+    "num_channels",
+    "temporal_patch_size",
+    "num_global_layers",
+    // Names that a class renames.
+    "n_embd",
+    "n_layer",
+    "n_head",
+    "n_head_kv",
+    "n_inner",
+    "n_positions",
+    "num_layers",
+    "ffn_hidden_size",
+    "padded_vocab_size",
+    "multi_query_group_num",
+    "multi_query",
+    "num_kv_heads",
+    "new_decoder_architecture",
+    "kv_channels",
+    "seq_length",
+    "model_max_length",
+    "attention_head_dim",
+    "add_qkv_bias",
+    "use_qkv_bias",
+    "use_bias",
+    "bias",
+    "no_bias",
+    "linear_num_heads",
+    "linear_head_dim",
+    "moe_num_experts",
+    "moe_k",
+    "moe_num_shared_experts",
+    "moe_layer_start_index",
+    "moe_topk",
+    "num_experts_per_token",
+    "num_shared_expert",
+    "expert_ffn_hidden_size",
+    "top_k_experts",
+    "num_routed_experts",
+    "num_dense_layers",
+    "num_mtp_layers",
+    "num_mtp_modules",
+    "attention_kv_lora_dim",
+    "attention_q_lora_dim",
+    "attention_qk_dim",
+    "attention_qk_rope_dim",
+    "attention_v_dim",
+    "shared_intermediate_size",
+    "share_expert_dim",
+    "dense_intermediate_size",
+    "intermediate_size_mlp",
+    "interleave_moe_layer_step",
+    "moe_layer_freq",
+    "mlp_layer_types",
+    "mlp_only_layers",
+    "decoder_sparse_step",
+    "layers_block_type",
+    "hybrid_override_pattern",
+    "cross_attention_layers",
+    // Shapes of parts that only some models have.
+    "index_n_heads",
+    "index_head_dim",
+    "indexer_types",
+    "o_lora_rank",
+    "o_groups",
+    "hc_mult",
+    "num_hash_layers",
+    "compress_ratios",
+    "zero_expert_num",
+    "enable_moe_block",
+    "attention_k_eq_v",
+    "global_head_dim",
+    "num_global_key_value_heads",
+    "num_kv_shared_layers",
+    "hidden_size_per_layer_input",
+    "vocab_size_per_layer_input",
+    "hybrid_layer_pattern",
+    "swa_head_dim",
+    "swa_num_attention_heads",
+    "swa_num_key_value_heads",
+    "swa_v_head_dim",
+    "add_swa_attention_sink_bias",
+    "add_full_attention_sink_bias",
+    "mamba_num_heads",
+    "mamba_head_dim",
+    "ssm_state_size",
+    "n_groups",
+    "conv_kernel",
+    "expand",
+    "moe_latent_size",
+    "moe_shared_expert_intermediate_size",
+    "attn_type_list",
+    "block_configs",
+    "use_routing_bias",
+    "lm_head_bias",
+];
+
+/// Reads the arguments: `--from DIR` writes (with `--check` compares), `--check` alone looks at the file by itself.
+pub(crate) fn catalogue(mut arguments: Vec<String>) -> Outcome {
+    let check = crate::take_flag(&mut arguments, "--check");
+    let from = match arguments.as_slice() {
+        [] => None,
+        [flag, folder] if flag == "--from" => Some(folder.clone()),
+        _ => return Err("usage: cargo xtask catalogue --from DIR [--check] | --check".to_owned()),
+    };
+    match (from, check) {
+        (None, false) => Err("usage: cargo xtask catalogue --from DIR [--check] | --check".to_owned()),
+        (None, true) => check_alone(),
+        (Some(folder), true) => {
+            check_alone()?;
+            let expected = render(Path::new(&folder))?;
+            if read(Path::new(FILE))? == expected {
+                say(&format!("{FILE} is what {folder} gives"));
+                return Ok(());
+            }
+            Err(format!("{FILE} is stale; write it with `cargo xtask catalogue --from {folder}`"))
+        }
+        (Some(folder), false) => write(&render(Path::new(&folder))?),
+    }
+}
+
+fn write(text: &str) -> Outcome {
+    fs::write(FILE, text).map_err(|error| format!("cannot write {FILE}: {error}"))?;
+    say(&format!("wrote {FILE}: {} models, {} bytes", text.lines().count() - 1, text.len()));
+    Ok(())
+}
+
+fn read(path: &Path) -> Outcome<String> {
+    fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+fn parse(path: &Path) -> Outcome<(Value, String)> {
+    let text = read(path)?;
+    let value = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok((value, text))
+}
+
+/// The file belongs to this program and nobody edited it.
+fn check_alone() -> Outcome {
+    let text = read(Path::new(FILE))?;
+    let (first, body) = text.split_once('\n').ok_or_else(|| format!("{FILE} has no first line"))?;
+    let first: Value = serde_json::from_str(first).map_err(|error| format!("{FILE}:1: {error}"))?;
+    if first["lines"] != json!(hash([body])) {
+        return Err(format!("{FILE} was edited by hand; write it with `cargo xtask catalogue --from DIR`"));
+    }
+    if first["names"] != json!(hash(KEPT.iter().copied())) {
+        return Err(format!("the names kept have changed since {FILE} was written: `cargo xtask catalogue --from DIR`"));
+    }
+    Ok(())
+}
+
+fn render(folder: &Path) -> Outcome<String> {
+    let (index, index_text) = parse(&folder.join("index.json"))?;
+    let entries = index.as_array().ok_or("index.json is no list")?;
+    let mut sources = vec![index_text];
+    let mut body = String::new();
+    for entry in entries {
+        let file = entry["file"].as_str().ok_or("an entry of index.json names no file")?;
+        let (model, text) = parse(&folder.join(file))?;
+        sources.push(text);
+        body.push_str(&line(entry, &model));
+        body.push('\n');
+    }
+    let first = json!({
+        "entries": entries.len(),
+        "source": hash(sources.iter().map(String::as_str)),
+        "names": hash(KEPT.iter().copied()),
+        "lines": hash([body.as_str()]),
+    });
+    Ok(format!("{first}\n{body}"))
+}
+
+/// One model: two independent counts that agree to the last parameter confirm its size.
+fn line(entry: &Value, model: &Value) -> String {
+    let confirmed = entry["counted_by"] == "class = formula";
+    let config = kept(&model["config"]);
+    // Written out, so that the id comes first: the reader finds an entry without parsing the others.
+    format!(
+        r#"{{"id":{},"source":{},"confirmed":{confirmed},"total":{},"active":{},"config":{config}}}"#,
+        model["id"], model["source"], entry["total"], entry["active"],
+    )
+}
+
+fn kept(config: &Value) -> Value {
+    let Some(config) = config.as_object() else { return Value::Null };
+    let mut out = Map::new();
+    for (name, value) in config {
+        if !KEPT.contains(&name.as_str()) {
+            continue;
+        }
+        let value = if value.is_object() { kept(value) } else { value.clone() };
+        // An explicit null decides something only for the parts; elsewhere it is the same as nothing.
+        if !value.is_null() || name.ends_with("_config") || name == "q_lora_rank" {
+            out.insert(name.clone(), value);
+        }
+    }
+    Value::Object(out)
+}
+
+/// FNV-1a, 64 bits, over the texts with an end mark behind each.
+fn hash<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut state: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in texts.into_iter().flat_map(|text| text.bytes().chain([0])) {
+        state = (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    format!("{state:016x}")
+}

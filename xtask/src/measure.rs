@@ -1,0 +1,223 @@
+//! `cargo xtask measure`: everything that has a budget in DESIGN section 6, timed on a quiet machine.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::console::say;
+use crate::steps::Steps;
+use crate::tools::{self, Tool, Toolbox};
+use crate::{Outcome, build, end_to_end, process};
+
+const ROUNDS: usize = 5;
+
+/// One thing to time: its name on the command line, what it is, what it needs, how it is timed.
+struct Part {
+    name: &'static str,
+    title: &'static str,
+    tools: &'static [Tool],
+    work: fn(&Toolbox) -> Outcome<Vec<Figure>>,
+}
+
+const PARTS: [Part; 2] = [
+    Part { name: "native", title: "core, native", tools: &[], work: native },
+    Part {
+        name: "page",
+        title: "page, Chromium",
+        tools: &[Tool::WasmTarget, Tool::Trunk, Tool::WasmBindgen, Tool::WasmOpt, Tool::Chromium, Tool::Playwright],
+        work: page,
+    },
+];
+
+/// A budget: for the median, and for the 99th percentile; in seconds.
+struct Budget {
+    median: f64,
+    high: f64,
+}
+
+/// Where no own limit is stated for the 99th percentile it is twice the median's.
+const fn within(median: f64) -> Budget {
+    Budget { median, high: 2.0 * median }
+}
+
+/// What is timed in a program of its own: the name it gives its samples, what it is, the budget.
+type Timed = (&'static str, &'static str, Budget);
+
+const NATIVE: [Timed; 2] = [
+    ("estimate DeepSeek-V3, 16 stages", "one estimate, native: DeepSeek-V3, PP 16", within(10e-6)),
+    ("estimate 610 layers, 16 stages", "the same with 610 layers, against twice the row above", within(f64::NAN)),
+];
+
+const PAGE: [Timed; 2] = [
+    ("slider", "slider to verdict, bars and table", Budget { median: 2e-3, high: 8e-3 }),
+    ("load", "first load to usable", within(0.5)),
+];
+
+/// The samples of one timed thing, by round, in seconds.
+struct Figure {
+    title: &'static str,
+    rounds: Vec<Vec<f64>>,
+    budget: Budget,
+}
+
+/// Times the named parts, or all, and fails where one is over its budget.
+pub(crate) fn measure(names: &[String]) -> Outcome {
+    if let Some(unknown) = names.iter().find(|name| PARTS.iter().all(|part| part.name != name.as_str())) {
+        return Err(format!("there is no part `{unknown}`; there are {}", PARTS.map(|part| part.name).join(", ")));
+    }
+    let parts: Vec<&Part> =
+        PARTS.iter().filter(|part| names.is_empty() || names.iter().any(|name| name == part.name)).collect();
+    let mut needed: Vec<Tool> = parts.iter().flat_map(|part| part.tools).copied().collect();
+    needed.sort();
+    needed.dedup();
+    let mut steps = Steps::new(parts.len() + 1);
+    let toolbox = steps.step("tools", || tools::ensure(&needed))?;
+    let mut figures = Vec::new();
+    for part in parts {
+        figures.extend(steps.step(part.title, || (part.work)(&toolbox))?);
+    }
+    judge(&figures)
+}
+
+/// Prints every figure, then fails if one is over.
+fn judge(figures: &[Figure]) -> Outcome {
+    let width = figures.iter().map(|figure| figure.title.chars().count()).max().unwrap_or(0);
+    say(&format!("\n  {:<width$}  {:>9}  {:>9}  {:>9}  {:>9}", "of five rounds", "median", "worst", "99 %", "budget"));
+    let mut over = Vec::new();
+    for figure in figures {
+        let cells = [figure.median(), figure.worst(), figure.high(), figure.budget.median].map(time);
+        let note = if figure.is_over() { "  OVER" } else { "" };
+        say(&format!(
+            "  {:<width$}  {:>9}  {:>9}  {:>9}  {:>9}{note}",
+            figure.title, cells[0], cells[1], cells[2], cells[3]
+        ));
+        over.extend(figure.is_over().then_some(figure.title));
+    }
+    if over.is_empty() { Ok(()) } else { Err(format!("over budget: {}", over.join("; "))) }
+}
+
+impl Figure {
+    /// The middle one of the rounds' medians.
+    fn median(&self) -> f64 {
+        quantile(self.medians(), 0.5)
+    }
+
+    /// The slowest round's median.
+    fn worst(&self) -> f64 {
+        quantile(self.medians(), 1.0)
+    }
+
+    /// The 99th percentile of all samples.
+    fn high(&self) -> f64 {
+        quantile(self.rounds.concat(), 0.99)
+    }
+
+    fn medians(&self) -> Vec<f64> {
+        self.rounds.iter().map(|round| quantile(round.clone(), 0.5)).collect()
+    }
+
+    fn is_over(&self) -> bool {
+        // A figure without samples is NaN, and within no budget.
+        let is_within = self.median() <= self.budget.median && self.high() <= self.budget.high;
+        !is_within
+    }
+}
+
+/// The smallest sample that at least `share` of all do not exceed; NaN where there is none.
+fn quantile(mut samples: Vec<f64>, share: f64) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    let behind = samples.iter().enumerate().find(|(index, _)| (index + 1) as f64 >= share * samples.len() as f64);
+    behind.map_or(f64::NAN, |(_, sample)| *sample)
+}
+
+fn time(seconds: f64) -> String {
+    match seconds {
+        ..1e-3 => format!("{:.1} µs", seconds * 1e6),
+        ..1.0 => format!("{:.1} ms", seconds * 1e3),
+        _ => format!("{seconds:.2} s"),
+    }
+}
+
+/// The benches of the core, a run each round.
+fn native(_: &Toolbox) -> Outcome<Vec<Figure>> {
+    let samples = build::target_folder()?.join("criterion");
+    let mut figures = empty(NATIVE);
+    for _ in 0..ROUNDS {
+        let mut command = Command::new("cargo");
+        command.args(["bench", "--locked", "--package", "shardmem", "--bench", "estimate", "--"]);
+        command.args(["--noplot", "--warm-up-time", "0.5", "--measurement-time", "2"]);
+        process::run(&mut command, process::nothing)?;
+        for ((name, ..), figure) in NATIVE.iter().zip(&mut figures) {
+            figure.rounds.push(criterion(&samples.join(name).join("new/sample.json"))?);
+        }
+    }
+    // Time may grow with stages and kinds of layers, not with layers.
+    figures[1].budget = within(2.0 * figures[0].median());
+    Ok(figures)
+}
+
+/// Seconds for one turn, by sample, as the bench noted them.
+fn criterion(file: &Path) -> Outcome<Vec<f64>> {
+    let noted = json(file)?;
+    let numbers = |key: &str| -> Vec<f64> {
+        noted[key].as_array().into_iter().flatten().filter_map(serde_json::Value::as_f64).collect()
+    };
+    Ok(numbers("times").iter().zip(numbers("iters")).map(|(nanoseconds, turns)| nanoseconds / turns / 1e9).collect())
+}
+
+/// The built page, in rounds of fresh profiles; the script notes milliseconds, by round, under each name.
+fn page(toolbox: &Toolbox) -> Outcome<Vec<Figure>> {
+    build::release(toolbox)?;
+    let notes = build::target_folder()?.join("measures.json");
+    let mut command = end_to_end::node(toolbox)?;
+    command.arg(end_to_end::script("measure.mjs"));
+    command.env("SHARDMEM_MEASURES", &notes).env("SHARDMEM_ROUNDS", ROUNDS.to_string());
+    process::run(&mut command, process::nothing)?;
+    let noted = json(&notes)?;
+    let mut figures = empty(PAGE);
+    for ((name, ..), figure) in PAGE.iter().zip(&mut figures) {
+        for round in noted[name].as_array().into_iter().flatten() {
+            let milliseconds = round.as_array().into_iter().flatten().filter_map(serde_json::Value::as_f64);
+            figure.rounds.push(milliseconds.map(|milliseconds| milliseconds / 1e3).collect());
+        }
+    }
+    Ok(figures)
+}
+
+fn empty<const N: usize>(timed: [Timed; N]) -> Vec<Figure> {
+    timed.into_iter().map(|(_, title, budget)| Figure { title, rounds: Vec::new(), budget }).collect()
+}
+
+fn json(file: &Path) -> Outcome<serde_json::Value> {
+    let text = fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+    serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_is_over_by_its_median_or_by_its_tail() {
+        let figure = |rounds: &[&[f64]]| Figure {
+            title: "",
+            rounds: rounds.iter().map(|round| round.to_vec()).collect(),
+            budget: within(2.0),
+        };
+        let calm = figure(&[&[1.0, 2.0, 3.0], &[1.0, 1.0, 1.0], &[3.0, 3.0, 3.0]]);
+        assert_eq!((calm.median(), calm.worst(), calm.high()), (2.0, 3.0, 3.0));
+        assert!(!calm.is_over());
+        assert!(figure(&[&[2.1]]).is_over());
+        assert!(figure(&[&[1.0, 1.0, 4.1]]).is_over());
+    }
+
+    #[test]
+    fn a_figure_without_samples_is_over() {
+        assert!(Figure { title: "", rounds: Vec::new(), budget: within(1.0) }.is_over());
+    }
+
+    #[test]
+    fn times_are_shown_in_the_unit_that_fits() {
+        assert_eq!([9.96e-6, 2e-3, 1.5].map(time), ["10.0 µs", "2.0 ms", "1.50 s"]);
+    }
+}

@@ -1,0 +1,202 @@
+//! `cargo xtask test`: everything that must hold before a change goes in.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::console::say;
+use crate::sizes::{self, grouped};
+use crate::steps::Steps;
+use crate::tools::{self, Tool, Toolbox};
+use crate::{Outcome, api, build, catalogue, end_to_end, goldens, process};
+
+/// One check: its name on the command line, what it is, what it needs, what it does.
+struct Check {
+    name: &'static str,
+    title: &'static str,
+    tools: &'static [Tool],
+    work: fn(&Toolbox) -> Outcome,
+}
+
+const CHECKS: [Check; 11] = [
+    Check { name: "format", title: "rustfmt", tools: &[], work: format },
+    Check { name: "catalogue", title: "catalogue is what was generated", tools: &[], work: catalogue_is_current },
+    Check { name: "lint", title: "clippy, native", tools: &[], work: lint },
+    Check { name: "lint-wasm", title: "clippy, wasm32", tools: &[Tool::WasmTarget], work: lint_wasm },
+    Check { name: "native", title: "native tests", tools: &[], work: native },
+    Check {
+        name: "chromium",
+        title: "browser tests of core and app, Chromium",
+        tools: &[Tool::WasmTarget, Tool::WasmBindgen, Tool::Chromium, Tool::Chromedriver],
+        work: chromium,
+    },
+    Check {
+        name: "firefox",
+        title: "browser tests of core and app, Firefox",
+        tools: &[Tool::WasmTarget, Tool::WasmBindgen, Tool::Firefox, Tool::Geckodriver],
+        work: firefox,
+    },
+    Check { name: "page", title: "page, release", tools: &build::TOOLS, work: build::release },
+    Check { name: "api", title: "JavaScript API, release", tools: &api::TOOLS, work: api::release },
+    Check { name: "e2e", title: "end to end, the built page under a sub-path", tools: &end_to_end::TOOLS, work: drive },
+    Check { name: "size", title: "size of the first load", tools: &[], work: size },
+];
+
+/// Runs the named checks, or all of them, in their order.
+pub(crate) fn test(names: &[String]) -> Outcome {
+    let checks = chosen(names)?;
+    let mut tools: Vec<Tool> = checks.iter().flat_map(|check| check.tools).copied().collect();
+    tools.sort();
+    tools.dedup();
+    let mut steps = Steps::new(checks.len() + 1);
+    let toolbox = steps.step("tools", || tools::ensure(&tools))?;
+    for check in checks {
+        steps.step(check.title, || (check.work)(&toolbox))?;
+    }
+    steps.summary();
+    Ok(())
+}
+
+fn chosen(names: &[String]) -> Outcome<Vec<&'static Check>> {
+    if let Some(unknown) = names.iter().find(|name| CHECKS.iter().all(|check| check.name != name.as_str())) {
+        let known = CHECKS.map(|check| check.name).join(", ");
+        return Err(format!("there is no check `{unknown}`; there are {known}"));
+    }
+    Ok(CHECKS.iter().filter(|check| names.is_empty() || names.iter().any(|name| name == check.name)).collect())
+}
+
+fn format(_: &Toolbox) -> Outcome {
+    process::run(Command::new("cargo").args(["fmt", "--all", "--check"]), process::nothing)
+}
+
+fn catalogue_is_current(_: &Toolbox) -> Outcome {
+    catalogue::catalogue(vec!["--check".to_owned()])
+}
+
+fn lint(_: &Toolbox) -> Outcome {
+    let mut command = Command::new("cargo");
+    command.args(["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]);
+    process::run(&mut command, process::nothing)
+}
+
+/// What only exists for the browser: the API, the page, and their tests.
+fn lint_wasm(toolbox: &Toolbox) -> Outcome {
+    goldens::pack()?;
+    let mut command = toolbox.command("cargo");
+    command.arg("clippy").args(IN_BROWSER).args(["--lib", "--bins", "--", "-D", "warnings"]);
+    process::run(&mut command, process::nothing)
+}
+
+fn native(_: &Toolbox) -> Outcome {
+    let mut command = Command::new("cargo");
+    command.args(["test", "--locked", "--workspace", "--no-fail-fast"]);
+    process::run(&mut command, closing)
+}
+
+/// The packages that run in a browser, and their tests for it: every file or folder `tests/web*`.
+const IN_BROWSER: [&str; 10] = [
+    "--locked",
+    "--target",
+    "wasm32-unknown-unknown",
+    "--package",
+    "shardmem",
+    "--package",
+    "shardmem-app",
+    "--features",
+    "shardmem/wasm",
+    "--test=web*",
+];
+
+fn chromium(toolbox: &Toolbox) -> Outcome {
+    in_browser(toolbox, "CHROMEDRIVER", toolbox.place(Tool::Chromedriver))
+}
+
+fn firefox(toolbox: &Toolbox) -> Outcome {
+    in_browser(toolbox, "GECKODRIVER", toolbox.place(Tool::Geckodriver))
+}
+
+/// The second browser takes the modules that were compiled for the first.
+fn in_browser(toolbox: &Toolbox, driver: &str, place: &Path) -> Outcome {
+    goldens::pack()?;
+    let mut command = toolbox.command("cargo");
+    // The runner takes the first driver it is told of.
+    for name in ["GECKODRIVER", "CHROMEDRIVER", "SAFARIDRIVER", "MSEDGEDRIVER"] {
+        command.env_remove(name).env_remove(format!("{name}_REMOTE"));
+    }
+    command.env(driver, place);
+    // In seconds. The runner's own 20 and 5 are short for two busy cores.
+    command.env("WASM_BINDGEN_TEST_TIMEOUT", "300").env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
+    process::run(command.arg("test").args(IN_BROWSER), closing)
+}
+
+fn drive(toolbox: &Toolbox) -> Outcome {
+    process::run(Command::new("cargo").args(["build", "--locked", "--bin", "shardmem"]), process::nothing)?;
+    let target = build::target_folder()?;
+    let mut command = end_to_end::node(toolbox)?;
+    command.args(["--test", "--test-reporter=spec"]).args(end_to_end::tests()?);
+    command.env("SHARDMEM_CLI", target.join("debug/shardmem")).env("SHARDMEM_FIRST_LOAD", target.join(FIRST_LOAD));
+    process::run(&mut command, closing)
+}
+
+/// Where the end-to-end test notes which files the browser asked for: a JSON list of paths in `dist/`.
+const FIRST_LOAD: &str = "first-load.json";
+
+fn size(_: &Toolbox) -> Outcome {
+    let list = build::target_folder()?.join(FIRST_LOAD);
+    let text = fs::read_to_string(&list).map_err(|_| "no first load was seen yet: the check `e2e` comes before")?;
+    let names: Vec<String> = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", list.display()))?;
+    let folder = Path::new(build::DIST);
+    let files: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
+    let sum = sizes::table(&sizes::weigh(folder, &files)?);
+    let budget = sizes::FIRST_LOAD_BUDGET;
+    say(&format!("        {} of {} bytes", grouped(sum), grouped(budget)));
+    if sum <= budget {
+        Ok(())
+    } else {
+        Err(format!("the first load takes {} bytes over its budget of {}", grouped(sum - budget), grouped(budget)))
+    }
+}
+
+/// The lines in which test runners sum up, and the goldens' own.
+fn closing(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    if line.starts_with("Running ") {
+        // Without the place of the program; the browsers' runner has a line of this kind about itself.
+        return line.split_once(" (").map(|(name, _)| name);
+    }
+    let starts = ["test result: ", "Doc-tests ", "ℹ tests ", "ℹ pass ", "ℹ fail "];
+    (starts.iter().any(|start| line.starts_with(start)) || golden(line)).then_some(line)
+}
+
+/// `FOLDER/NAME: passed/total`.
+fn golden(line: &str) -> bool {
+    let Some((name, figures)) = line.split_once(": ") else {
+        return false;
+    };
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    name.contains('/') && figures.split_once('/').is_some_and(|(passed, total)| is_number(passed) && is_number(total))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_lines_are_told_from_the_rest() {
+        let result = "test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out";
+        assert_eq!(closing(result), Some(result));
+        assert_eq!(closing("     Running tests/goldens.rs (debug/deps/goldens-1)"), Some("Running tests/goldens.rs"));
+        assert_eq!(closing("Running headless tests in Chrome on `http://localhost/`"), None);
+        assert_eq!(closing("goldens/derive.json: 608/608"), Some("goldens/derive.json: 608/608"));
+        assert_eq!(closing("test a_layer_is_placed ... ok"), None);
+        assert_eq!(closing("see https://example.org: 1/x"), None);
+    }
+
+    #[test]
+    fn checks_keep_their_order() {
+        let names = ["size", "format"].map(str::to_owned);
+        let chosen: Vec<&str> = chosen(&names).unwrap().iter().map(|check| check.name).collect();
+        assert_eq!(chosen, ["format", "size"]);
+        assert!(super::chosen(&["nonsense".to_owned()]).is_err());
+    }
+}
