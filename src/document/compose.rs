@@ -41,8 +41,17 @@ pub(super) enum Layout {
     Brackets,
 }
 
-/// Nothing, or what makes further reading pointless.
-pub(super) type Step = Result<(), Box<Diagnostic>>;
+/// What makes further reading pointless.
+pub(super) struct Refusal(pub(super) Box<Diagnostic>);
+
+impl Refusal {
+    fn of(finding: Diagnostic) -> Self {
+        Self(Box::new(finding))
+    }
+}
+
+/// One step of a reading.
+pub(super) type Step = Result<(), Refusal>;
 
 /// A finished value, with what its section needs to know of it.
 #[derive(Clone)]
@@ -218,10 +227,11 @@ impl<'t> Composer<'t> {
         let mut done = target.clone();
         done.node.span = span;
         if self.expects_key() {
-            return match done.node.value {
-                Value::Sequence(_) | Value::Mapping(_) => Err(self.stop(span, Reason::KeyIsCollection)),
-                value => self.key(value, span),
-            };
+            if matches!(done.node.value, Value::Sequence(_) | Value::Mapping(_)) {
+                return Err(self.stop(span, Reason::KeyIsCollection));
+            }
+            self.key(done.node.value, span);
+            return Ok(());
         }
         self.place(done)
     }
@@ -257,7 +267,10 @@ impl<'t> Composer<'t> {
                 self.set_key(Key::Merge);
                 return Ok(());
             }
-            Some(scalar::Kind::EqualsSign) => return self.key(Value::Text("=".into()), span),
+            Some(scalar::Kind::EqualsSign) => {
+                self.key(Value::Text("=".into()), span);
+                return Ok(());
+            }
             _ => {}
         }
         if self.flow_depth > 0 && self.expects_key() {
@@ -266,7 +279,11 @@ impl<'t> Composer<'t> {
         let value = self.value(text, style, asked, span)?;
         let done = Done { node: Node { value, span }, size: 1, height: 0, odd_key: None };
         self.keep(anchor, &done)?;
-        if self.expects_key() { self.key(done.node.value, span) } else { self.place(done) }
+        if self.expects_key() {
+            self.key(done.node.value, span);
+            return Ok(());
+        }
+        self.place(done)
     }
 
     /// PyYAML takes a key of nothing only behind a `?`.
@@ -287,7 +304,7 @@ impl<'t> Composer<'t> {
     }
 
     /// The bytes of a scalar: with the header of a block text, behind the colon for an absent value.
-    fn scalar_span(&mut self, style: Style, absent: bool, span: Span) -> Result<Span, Box<Diagnostic>> {
+    fn scalar_span(&mut self, style: Style, absent: bool, span: Span) -> Result<Span, Refusal> {
         let span = match style {
             Style::Plain if absent => self.absent_span(span),
             Style::Plain => self.plain_span(span)?,
@@ -306,7 +323,7 @@ impl<'t> Composer<'t> {
     }
 
     /// PyYAML ends a plain scalar inside brackets at a `?`, and begins none with a `:`.
-    fn plain_span(&self, span: Span) -> Result<Span, Box<Diagnostic>> {
+    fn plain_span(&self, span: Span) -> Result<Span, Refusal> {
         let written = &self.text[span.start..span.end];
         if self.flow_depth > 0 && written.contains('?') {
             return Err(self.stop(span, Reason::QuestionMark));
@@ -328,12 +345,12 @@ impl<'t> Composer<'t> {
     }
 
     /// The value of a scalar; a wrong one hides no other, so reading goes on with nothing in its place.
-    fn value(&mut self, text: &str, style: Style, asked: Asked, span: Span) -> Result<Value, Box<Diagnostic>> {
+    fn value(&mut self, text: &str, style: Style, asked: Asked, span: Span) -> Result<Value, Refusal> {
         let value = scalar::value(text, style == Style::Plain, asked);
         value.or_else(|reason| {
             let finding = self.finding(Code::YamlSyntax, span).with(reason.phrase()).with(text);
             if self.found.errors.len() >= MOST_FINDINGS {
-                return Err(Box::new(finding));
+                return Err(Refusal::of(finding));
             }
             self.found.errors.push(finding);
             Ok(Value::Null)
@@ -417,16 +434,17 @@ impl<'t> Composer<'t> {
         }
     }
 
-    fn key(&mut self, value: Value, span: Span) -> Step {
-        let Value::Text(key) = value else {
-            let kind = value.type_name();
-            let written = self.text[span.start..span.end].into();
-            self.note_odd_key(OddKey { span, written, kind });
-            self.set_key(Key::Own(value.to_text().into(), span));
-            return Ok(());
+    fn key(&mut self, value: Value, span: Span) {
+        let kind = value.type_name();
+        let key = match value {
+            Value::Text(text) => text,
+            other => {
+                let written = self.text[span.start..span.end].into();
+                self.note_odd_key(OddKey { span, written, kind });
+                other.to_text().into()
+            }
         };
         self.set_key(Key::Own(key, span));
-        Ok(())
     }
 
     /// Refuses a key that is no text, unless its section stays a mapping because it lies in a list.
@@ -457,18 +475,18 @@ impl<'t> Composer<'t> {
             }
             Collection::Mapping(builder) => builder,
         };
-        match builder.pending.take() {
+        let sound = match builder.pending.take() {
             Some(Key::Own(key, key_span)) => {
                 if let Some(first) = builder.insert(Entry { key: Arc::clone(&key), key_span, node: done.node }) {
                     self.warn_of_duplicate(&key, key_span, first);
                 }
+                true
             }
-            Some(Key::Merge) => {
-                if !builder.merge(done.node.value) {
-                    return Err(self.stop(span, Reason::MergeOfOther));
-                }
-            }
-            None => {}
+            Some(Key::Merge) => builder.merge(done.node.value),
+            None => true,
+        };
+        if !sound {
+            return Err(self.stop(span, Reason::MergeOfOther));
         }
         if let Some(odd) = odd_key {
             self.note_odd_key(odd);
@@ -490,17 +508,17 @@ impl<'t> Composer<'t> {
         Diagnostic::new(code, Place::Span(self.source, self.mended.original(span)))
     }
 
-    pub(super) fn stop(&self, span: Span, reason: Reason) -> Box<Diagnostic> {
+    pub(super) fn stop(&self, span: Span, reason: Reason) -> Refusal {
         let written = self.text[span.start..span.end].lines().next().unwrap_or_default();
         let finding = self.finding(Code::YamlSyntax, span).with(reason.phrase());
-        Box::new(if written.trim().is_empty() { finding } else { finding.with(written) })
+        Refusal::of(if written.trim().is_empty() { finding } else { finding.with(written) })
     }
 
-    fn expands(&self, span: Span) -> Box<Diagnostic> {
-        Box::new(self.finding(Code::DocumentExpands, span).with(count(LARGEST_EXPANSION)))
+    fn expands(&self, span: Span) -> Refusal {
+        Refusal::of(self.finding(Code::DocumentExpands, span).with(count(LARGEST_EXPANSION)))
     }
 
-    pub(super) fn too_deep(&self, span: Span) -> Box<Diagnostic> {
-        Box::new(self.finding(Code::DocumentTooDeep, span).with(count(DEEPEST_NESTING)))
+    pub(super) fn too_deep(&self, span: Span) -> Refusal {
+        Refusal::of(self.finding(Code::DocumentTooDeep, span).with(count(DEEPEST_NESTING)))
     }
 }

@@ -43,7 +43,7 @@ impl Date {
             _ => return false,
         };
         let day_exists = self.year >= 1 && (1..=days).contains(&self.day);
-        day_exists && self.time.is_none_or(|time| time.exists())
+        day_exists && self.time.is_none_or(Time::exists)
     }
 
     /// Python's `str()` of the date or datetime.
@@ -106,7 +106,8 @@ impl Rest<'_> {
         let minute = self.symbol(":").and_then(|()| self.number(2, 2))?;
         let second = self.symbol(":").and_then(|()| self.number(2, 2))?;
         let microsecond = if self.symbol(".").is_some() { self.microseconds() } else { 0 };
-        Some(Time { hour, minute, second, microsecond, zone: self.zone()? })
+        let zone = if self.0.is_empty() { None } else { Some(self.zone()?) };
+        Some(Time { hour, minute, second, microsecond, zone })
     }
 
     /// Six digits count, whatever their number.
@@ -117,19 +118,16 @@ impl Rest<'_> {
         format!("{:0<6}", &fraction[..digits.min(6)]).parse().unwrap_or(0)
     }
 
-    /// Nothing at all for a malformed zone.
-    fn zone(&mut self) -> Option<Option<i32>> {
-        if self.0.is_empty() {
-            return Some(None);
-        }
+    /// Minutes east of Greenwich.
+    fn zone(&mut self) -> Option<i32> {
         self.blanks();
         if self.symbol("Z").is_some() {
-            return Some(Some(0));
+            return Some(0);
         }
         let sign = if self.symbol("-").is_some() { -1 } else { self.symbol("+").map(|()| 1)? };
         let hours = self.number(1, 2)?;
         let minutes = if self.symbol(":").is_some() { self.number(2, 2)? } else { 0 };
-        i32::try_from(hours * 60 + minutes).ok().map(|minutes| Some(sign * minutes))
+        i32::try_from(hours * 60 + minutes).ok().map(|minutes| sign * minutes)
     }
 }
 

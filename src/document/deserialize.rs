@@ -260,3 +260,73 @@ impl<'de> VariantAccess<'de> for Content<'de> {
         self.stated()?.deserialize_any(visitor)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::parse;
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    #[serde(deny_unknown_fields)]
+    struct Spec<'t> {
+        name: &'t str,
+        degree: u32,
+        #[serde(default)]
+        factor: Option<f64>,
+        #[serde(default)]
+        mode: Vec<Mode>,
+        #[serde(default)]
+        counts: BTreeMap<Arc<str>, (i64, bool)>,
+        #[serde(default)]
+        width: Width,
+    }
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    #[serde(rename_all = "snake_case")]
+    enum Mode {
+        Off,
+        Share(f64),
+        Range(u8, u8),
+        Selective { count: u64 },
+    }
+
+    #[derive(Debug, Default, Deserialize, PartialEq)]
+    struct Width(u16);
+
+    #[test]
+    fn typed_inputs_are_read() {
+        let text = "name: a\ndegree: 4\nfactor: 2\nmode: ['off', {share: 0.5}, {range: [1, 2]}, {selective: {count: 3}}, {'off': }]\n\
+                    counts: {x: [-1, yes]}\nwidth: 7\n";
+        let document = parse(text).expect("it is read").value;
+        let spec: Spec<'_> = from_node(&document.root).expect("it fits");
+        let mode = vec![Mode::Off, Mode::Share(0.5), Mode::Range(1, 2), Mode::Selective { count: 3 }, Mode::Off];
+        let counts = BTreeMap::from([("x".into(), (-1, true))]);
+        assert_eq!(spec, Spec { name: "a", degree: 4, factor: Some(2.0), mode, counts, width: Width(7) });
+    }
+
+    #[test]
+    fn an_error_points_at_its_node() {
+        for (text, at, message) in [
+            ("name: a\ndegree: x", "x", "invalid type: string \"x\", expected u32"),
+            ("name: a\ndegree: -1", "-1", "invalid value: integer `-1`, expected u32"),
+            ("name: a\ndegree: 99999999999999999999", "99999999999999999999", "expected u32"),
+            ("name: a\ndegree: 1\ncolour: 2", "colour", "unknown field `colour`"),
+            ("degree: 1", "degree: 1", "missing field `name`"),
+            ("name: a\ndegree: 1\nmode: ['off', loud]", "loud", "unknown variant `loud`"),
+            ("name: a\ndegree: 1\nmode: [{loud: 1}]", "loud", "unknown variant `loud`"),
+            ("name: a\ndegree: 1\nmode: [share]", "share", "invalid type: unit variant"),
+            ("name: a\ndegree: 1\nmode: [{selective: {}}]", "{}", "missing field `count`"),
+            ("name: a\ndegree: 1\nmode: [3]", "3", "invalid type: integer, expected a text"),
+            ("name: a\ndegree: 1\ncounts: {x: [1]}", "[1]", "invalid length 1"),
+            ("name: a\ndegree: 1\ncounts: {x: [1, true, 2]}", "[1, true, 2]", "invalid length"),
+            ("name: a\ndegree: 1\nwidth: 70000", "70000", "invalid value"),
+        ] {
+            let document = parse(text).expect("it is read").value;
+            let error = from_node::<Spec<'_>>(&document.root).expect_err("it does not fit");
+            assert_eq!(&text[error.span.start..error.span.end], at, "{text}: {error}");
+            assert!(error.message.contains(message), "{text}: {error}");
+        }
+    }
+}

@@ -8,7 +8,7 @@
 //! - A line separator (U+2028, U+2029) ends a line, but a text of several lines gets a line feed for it.
 //! - Half a surrogate pair as an escape is refused.
 
-use super::compose::{Composer, Layout, Shape, Step, Style};
+use super::compose::{Composer, Layout, Refusal, Shape, Step, Style};
 use super::mend::Mended;
 use super::node::Node;
 use super::reason::Reason;
@@ -30,13 +30,14 @@ pub(super) fn load_value(text: &str, lines: &LineIndex, findings: &mut Findings)
 }
 
 /// Every scalar of a text in order: where it stands, and whether it is plain. Ends where the text stops being YAML.
-pub(super) fn scalars(text: &str) -> impl Iterator<Item = (Span, bool)> {
-    let events = Parser::new_from_str(text).map_while(Result::ok);
-    events.filter_map(|(event, span)| {
-        let Event::Scalar(_, style, ..) = event else { return None };
-        let bytes = span.byte_range()?;
-        Some((Span::new(bytes.start, bytes.end), style == ScalarStyle::Plain))
-    })
+pub(super) fn scalars(text: &str) -> Vec<(Span, bool)> {
+    let mut scalars = Vec::new();
+    for (event, span) in Parser::new_from_str(text).map_while(Result::ok) {
+        if let Event::Scalar(_, style, ..) = event {
+            scalars.push((bytes(text, &span), style == ScalarStyle::Plain));
+        }
+    }
+    scalars
 }
 
 fn read(text: &str, shape: Shape, source: Source, lines: &LineIndex, findings: &mut Findings) -> Option<Node> {
@@ -54,7 +55,7 @@ fn read(text: &str, shape: Shape, source: Source, lines: &LineIndex, findings: &
         match stop {
             Some(Stop::BlankMissingAt(at, _)) if mended.insert_blank(at) => {}
             Some(Stop::BlankMissingAt(_, finding) | Stop::For(finding)) => {
-                return found.report(Some(*finding), findings);
+                return found.report(Some(*finding.0), findings);
             }
             None => return found.report(None, findings).map(|root| mended.original_tree(root)),
         }
@@ -63,14 +64,14 @@ fn read(text: &str, shape: Shape, source: Source, lines: &LineIndex, findings: &
 
 /// Why reading ends early.
 enum Stop {
-    For(Box<Diagnostic>),
+    For(Refusal),
     /// Two tokens that PyYAML reads without a blank between them: a value and a comment, a `:` and a bracket.
-    BlankMissingAt(usize, Box<Diagnostic>),
+    BlankMissingAt(usize, Refusal),
 }
 
-impl From<Box<Diagnostic>> for Stop {
-    fn from(finding: Box<Diagnostic>) -> Self {
-        Self::For(finding)
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Self {
+        Self::For(refusal)
     }
 }
 
@@ -128,7 +129,7 @@ fn layout(style: StructureStyle) -> Layout {
     }
 }
 
-fn asked(composer: &Composer<'_>, tag: Option<&Tag>, at: &granit_parser::Span) -> Result<Asked, Box<Diagnostic>> {
+fn asked(composer: &Composer<'_>, tag: Option<&Tag>, at: &granit_parser::Span) -> Result<Asked, Refusal> {
     let Some(tag) = tag else { return Ok(Asked::Nothing) };
     Asked::by_tag(&format!("{}{}", tag.handle(), tag.suffix())).ok_or_else(|| {
         let span = at.tag_span().unwrap_or(*at);
@@ -204,10 +205,12 @@ fn reason(kind: &ErrorKind) -> Reason {
         | K::PlainScalarStartsWithDashFlowIndicator => Reason::ItemHere,
         K::MappingKeyNotAllowed => Reason::QuestionMark,
         K::UnclosedFlowCollection { .. }
+        // Its place is the opening bracket.
+        | K::MismatchedFlowCollectionEnd { .. }
         | K::UnexpectedEofFlowMapping
         | K::UnexpectedEofFlowSequence
         | K::UnexpectedEofImplicitFlowMapping => Reason::BracketUnclosed,
-        K::MisplacedFlowCollectionEnd | K::MismatchedFlowCollectionEnd { .. } => Reason::BracketMismatched,
+        K::MisplacedFlowCollectionEnd => Reason::BracketMismatched,
         K::ExpectedFlowMappingSeparator | K::ExpectedFlowSequenceSeparator => Reason::CommaMissing,
         K::UnclosedQuotedScalar | K::DocumentIndicatorInQuotedScalar => Reason::QuoteUnclosed,
         K::InvalidTrailingSingleQuotedScalar | K::InvalidTrailingDoubleQuotedScalar => Reason::TextAfterQuote,

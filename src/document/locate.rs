@@ -108,3 +108,47 @@ fn collect<'n>(node: &'n Node, path: &KeyPath, found: &mut Vec<(KeyPath, &'n Ent
         collect(item, &path.index(index), found);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{parse, parse_json};
+
+    #[test]
+    fn a_place_that_does_not_exist_is_the_nearest_section_that_does() {
+        let text = "# c\na:\n  b: 1\n  empty:\n  list: [x, {k: v}]\n  d.e: 2\n";
+        let document = parse(text).expect("it is read").value;
+        let path = KeyPath::parse;
+        let at = |place: &Place| document.locate(place).map(|span| &text[span.start..span.end]);
+        let key = |dotted: &str| at(&Place::Key(Source::Run, path(dotted)));
+        let value = |dotted: &str| at(&Place::Value(Source::Run, path(dotted)));
+        let missing = |dotted: &str| at(&Place::Missing(Source::Run, path(dotted)));
+        assert_eq!((key("a.b"), value("a.b")), (Some("b"), Some("1")));
+        assert_eq!((key("a.empty"), value("a.empty")), (Some("empty"), Some("empty")));
+        assert_eq!((key("a.list[1].k"), value("a.list[1].k")), (Some("k"), Some("v")));
+        assert_eq!((key("a.list[0]"), value("a.list[0]")), (Some("x"), Some("x")));
+        assert_eq!((key("a.list[7]"), value("a.list[7].k")), (Some("list"), Some("list")));
+        assert_eq!((missing("a.z.y"), value("a.b.c")), (Some("a"), Some("b")));
+        assert_eq!((missing("z"), value("z"), key("")), (Some(""), Some(""), Some("")));
+        assert_eq!(document.position(&Place::Missing(Source::Run, path("z"))), Some(Position { line: 2, column: 1 }));
+        let dotted = path("a").key("d.e");
+        assert_eq!(at(&Place::Value(Source::Run, dotted.clone())), Some("2"));
+        assert_eq!(document.get(&dotted).map(|node| &node.value), Some(&Value::Integer(2)));
+        assert_eq!(document.entry(&dotted).map(|entry| &*entry.key), Some("d.e"));
+        assert_eq!(document.entry(&path("a.list[0]")), None);
+        assert_eq!(at(&Place::Span(Source::Run, Span::new(4, 5))), Some("a"));
+        assert_eq!(at(&Place::Whole), None);
+        assert_eq!(at(&Place::Key(Source::Model, path("a"))), None);
+        let paths: Vec<String> = document.paths().map(|path| path.to_string()).collect();
+        assert_eq!(paths, ["a", "a.b", "a.empty", "a.list", "a.list[1].k", "a.d.e"]);
+    }
+
+    #[test]
+    fn a_config_json_has_places_too() {
+        let text = "{\"hidden_size\": 64,\n \"layers\": [1]}";
+        let document = parse_json(text).expect("it is read").value;
+        let place = Place::Value(Source::Model, KeyPath::parse("layers[0]"));
+        assert_eq!(document.position(&place), Some(Position { line: 2, column: 13 }));
+        assert_eq!(document.locate(&Place::Key(Source::Model, KeyPath::parse("hidden_size"))), Some(Span::new(1, 14)));
+    }
+}

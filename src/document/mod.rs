@@ -16,6 +16,7 @@ mod pattern;
 mod python;
 mod reason;
 mod scalar;
+mod serialize;
 mod strict;
 mod wide;
 mod write;
@@ -94,4 +95,163 @@ fn check_root(root: &Node, source: Source, findings: &mut Findings) {
 /// A length as an argument.
 fn count(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::Argument;
+
+    /// Code, the bytes it points at, and the arguments of every error.
+    fn errors(text: &str) -> Vec<(&'static str, &str, Vec<Argument>)> {
+        let errors = parse(text).expect_err("it is refused");
+        let shown = |finding: &Diagnostic| {
+            let Place::Span(Source::Run, span) = finding.place else { panic!("{finding:?} has no bytes") };
+            (finding.code.name(), &text[span.start..span.end], finding.arguments.clone())
+        };
+        errors.errors().iter().map(shown).collect()
+    }
+
+    fn refused(reason: Reason, written: &str) -> Vec<Argument> {
+        let written = (!written.is_empty()).then(|| written.into());
+        std::iter::once(reason.phrase().into()).chain(written).collect()
+    }
+
+    #[test]
+    fn a_refusal_points_at_what_is_wrong() {
+        for (text, at, reason) in [
+            ("a: !x 1", "!x", Reason::TagUnknown),
+            ("a: 1\nb: 2025-02-30", "2025-02-30", Reason::DateImpossible),
+            ("a: *x", "*x", Reason::AliasUndefined),
+            ("a: &x 1\nb: &x 2", "&x", Reason::AnchorRepeated),
+            ("a: &x.y 1", "&x.y", Reason::AnchorName),
+            ("<<: 1", "1", Reason::MergeOfOther),
+            ("a: =", "=", Reason::EqualsSign),
+            ("a: <<", "<<", Reason::MergeSign),
+            ("a: 0b_", "0b_", Reason::DigitsMissing),
+            ("a: !!int two", "two", Reason::TagMismatched),
+            ("a: !!seq {b: 1}", "{", Reason::TagMismatched),
+            ("? [a]\n: 1", "[", Reason::KeyIsCollection),
+            ("a: [x?]", "x?", Reason::QuestionMark),
+            ("a: @b", "@", Reason::ReservedCharacter),
+            ("a: [b}", "[", Reason::BracketUnclosed),
+            ("a: b]\nc: ]", "]", Reason::BracketMismatched),
+            ("a: b: c", ":", Reason::ColonHere),
+        ] {
+            assert_eq!(errors(text), [("yaml_syntax", at, refused(reason, at))], "{text}");
+        }
+        for (text, reason) in [
+            ("a: 1\t", Reason::Tab),
+            ("a: \u{7}", Reason::NotPrintable),
+            ("%YAML 2.0\n---\na: 1", Reason::Version),
+            ("a: 1\n---\nb: 2", Reason::SecondDocument),
+            ("a: 'b", Reason::QuoteUnclosed),
+            ("a: [1", Reason::BracketUnclosed),
+            ("a:\n   b: 1\n  c: 2", Reason::Indentation),
+            ("a: 1\nb", Reason::ColonMissing),
+        ] {
+            assert_eq!(errors(text)[0].2[0], reason.phrase().into(), "{text}");
+        }
+    }
+
+    #[test]
+    fn wrong_values_are_found_all_at_once_and_odd_keys_after_them() {
+        let found = errors("a: 2025-02-30\nb: 0x_\non: 1\nc: {1: 2}");
+        let expected =
+            [("yaml_syntax", "2025-02-30"), ("yaml_syntax", "0x_"), ("key_not_text", "on"), ("key_not_text", "1")];
+        assert_eq!(found.iter().map(|(code, at, _)| (*code, *at)).collect::<Vec<_>>(), expected);
+        assert_eq!(found[2].2, [Argument::from("on"), Argument::from("boolean")]);
+        assert_eq!(errors("a: [{1: 2}, &x {on: 1}]\nb: *x")[0].1, "on");
+        assert_eq!(errors("- a"), [("root_not_mapping", "- a", vec![Argument::from("list")])]);
+        assert_eq!(errors("# a\n"), [("root_not_mapping", "", vec![Argument::from("null")])]);
+    }
+
+    #[test]
+    fn a_repeated_key_is_a_warning_at_the_later_one() {
+        let text = "a: 1\nb:\n  c: 1\n  <<: {c: 3}\n  c: 2\na: 2\na: 3\n";
+        let Checked { value: document, warnings } = parse(text).expect("it is read");
+        let places: Vec<_> = warnings.iter().map(|finding| finding.place.clone()).collect();
+        let at = |text: &str, from: usize| Place::Span(Source::Run, Span::new(from, from + text.len()));
+        assert_eq!(places, [at("c", 30), at("a", 35), at("a", 40)]);
+        assert_eq!(warnings[0].arguments, [Argument::from("c"), Argument::Integer(3)]);
+        assert_eq!(warnings[2].arguments, [Argument::from("a"), Argument::Integer(1)]);
+        let root = document.root.value.as_mapping().expect("a section");
+        assert_eq!(root.get("a").map(|node| &node.value), Some(&Value::Integer(3)));
+    }
+
+    #[test]
+    fn every_value_knows_its_bytes() {
+        let text = "a: &x  # c\n  b: !!int \"12\"\n  e:  # none\n  g: |- # d\n    t\n\n    u\n\nl:\n- 1\n- {q: 1, r: }\nk: [p,\n *x]\n\
+                    'm n': {<<: *x, b:[2]}\n中: '😀'\n";
+        let document = parse(text).expect("it is read").value;
+        let written: Vec<(String, &str, &str)> = document
+            .entries()
+            .map(|(path, entry)| {
+                let key = &text[entry.key_span.start..entry.key_span.end];
+                (path.to_string(), key, &text[entry.node.span.start..entry.node.span.end])
+            })
+            .collect();
+        let expected = [
+            ("a", "a", "b: !!int \"12\"\n  e:  # none\n  g: |- # d\n    t\n\n    u"),
+            ("a.b", "b", "\"12\""),
+            ("a.e", "e", ""),
+            ("a.g", "g", "|- # d\n    t\n\n    u"),
+            ("l", "l", "- 1\n- {q: 1, r: }"),
+            ("l[1].q", "q", "1"),
+            ("l[1].r", "r", ""),
+            ("k", "k", "[p,\n *x]"),
+            ("k[1].b", "b", "\"12\""),
+            ("k[1].e", "e", ""),
+            ("k[1].g", "g", "|- # d\n    t\n\n    u"),
+            ("m n", "'m n'", "{<<: *x, b:[2]}"),
+            ("m n.b", "b", "[2]"),
+            ("m n.e", "e", ""),
+            ("m n.g", "g", "|- # d\n    t\n\n    u"),
+            ("中", "中", "'😀'"),
+        ];
+        let expected = expected.map(|(path, key, value)| (path.to_owned(), key, value));
+        assert_eq!(written, expected);
+        let absent = &document.get(&crate::provenance::KeyPath::parse("a.e")).expect("it stands there").span;
+        assert_eq!(&text[absent.start - 2..absent.end], "e:");
+    }
+
+    #[test]
+    fn a_single_value_is_a_scalar_or_stands_in_brackets() {
+        let value = |text: &str| parse_value(text).map(|node| node.value);
+        assert_eq!(value("8"), Ok(Value::Integer(8)));
+        assert_eq!(value("off"), Ok(Value::Bool(false)));
+        assert_eq!(value("'off'"), Ok(Value::Text("off".into())));
+        assert_eq!(value(""), Ok(Value::Null));
+        assert_eq!(value("[1, a]").map(|value| value.to_text()), Ok("[1, 'a']".to_owned()));
+        assert_eq!(value("{a: {b: 1}}").map(|value| value.to_text()), Ok("{'a': {'b': 1}}".to_owned()));
+        for text in ["a: 1", "- 1", "a\n---\nb", "[1", "{1: 2}", "0b_"] {
+            assert!(value(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn json_findings_have_places() {
+        for (text, at, reason) in [
+            ("{\"a\": 01}", 7, Reason::CommaOrEndMissing),
+            ("{\"a\" 1}", 5, Reason::ColonMissing),
+            ("{a: 1}", 1, Reason::KeyMissing),
+            ("{\"a\": }", 6, Reason::ValueMissing),
+            ("{\"a\": \"\\q\"}", 7, Reason::Escape),
+            ("{\"a\": \"b\tc\"}", 8, Reason::ControlCharacter),
+            ("{\"a\": \"b", 6, Reason::QuoteUnclosed),
+            ("{} x", 3, Reason::TextBehind),
+            ("{\"a\": 1,}", 8, Reason::KeyMissing),
+            ("\u{feff}{}", 0, Reason::ByteOrderMark),
+        ] {
+            let errors = parse_json(text).expect_err("it is refused");
+            let Place::Span(Source::Model, span) = errors.first().place else { panic!("no bytes") };
+            assert_eq!((span.start, &errors.first().arguments[0]), (at, &reason.phrase().into()), "{text}");
+            assert_eq!(errors.first().code, Code::JsonSyntax);
+        }
+        assert_eq!(parse_json("[]").expect_err("no section").first().code, Code::RootNotMapping);
+        let Checked { value, warnings } =
+            parse_json("{\"a\": 1,\n \"a\": {\"\\u4e2d\\ud83d\\ude00\": []}}").expect("it is read");
+        assert_eq!(warnings[0].arguments, [Argument::from("a"), Argument::Integer(1)]);
+        assert_eq!(value.paths().map(|path| path.to_string()).collect::<Vec<_>>(), ["a", "a.中😀"]);
+    }
 }

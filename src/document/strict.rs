@@ -10,9 +10,8 @@ pub(super) fn normalised(text: &str) -> Result<Cow<'_, str>, (Reason, Span)> {
     let mut breaks = false;
     for (at, character) in text.char_indices() {
         match character {
-            ' '..='~' | '\n' | '\r' | '\t' => {}
             '\u{85}' | '\u{2028}' | '\u{2029}' => breaks = true,
-            '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'.. => {}
+            ' '..='~' | '\n' | '\r' | '\t' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'.. => {}
             _ => return Err((Reason::NotPrintable, Span::new(at, at + character.len_utf8()))),
         }
     }

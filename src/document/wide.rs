@@ -1,6 +1,7 @@
 //! Whole numbers of any length, as Python has them: just enough to read one and print its decimal digits.
 
 use super::node::Value;
+use std::fmt::Write;
 
 /// A whole number from 0, least significant limb first, without leading zero limbs.
 #[derive(Debug, Clone, Default)]
@@ -86,7 +87,7 @@ impl Natural {
         }
         let mut digits = groups.pop().unwrap_or(0).to_string();
         for group in groups.iter().rev() {
-            digits.push_str(&format!("{group:09}"));
+            let _ = write!(digits, "{group:09}");
         }
         digits
     }

@@ -3,24 +3,28 @@
 //! `serde_yaml` writes for YAML 1.2 readers. What a YAML 1.1 reader would take for something else is rewritten in its text:
 //! texts such as `off`, `010`, `1:30` or `2025-01-01` get quotes, floats get the dot and the signed exponent they need.
 
+use super::node::Value;
+use super::serialize::to_value;
 use super::{loader, scalar, strict};
 use serde::Serialize;
-use serde_yaml::Value;
 
-/// The value as block YAML with a line feed at its end. An enum's variant with content becomes a section of one key. What
-/// serde cannot represent (no type of ours) is written as null.
+/// The value as block YAML with a line feed at its end. Keys become text; an enum's variant with content becomes a section
+/// of one key. What has no place in YAML (no type of ours) is written as null.
 pub fn to_yaml(value: &impl Serialize) -> String {
-    let value = without_tags(serde_yaml::to_value(value).unwrap_or(Value::Null));
-    let written = serde_yaml::to_string(&value).unwrap_or_default();
+    write(&to_value(value).unwrap_or(Value::Null))
+}
+
+fn write(value: &Value) -> String {
+    let written = serde_yaml::to_string(value).unwrap_or_default();
     // The writer takes the further line breaks of YAML 1.1 for breaks too.
     let Ok(scanned) = strict::normalised(&written) else { return written };
     let mut leaves = Vec::new();
-    collect(&value, &mut leaves);
+    collect(value, &mut leaves);
     let mut text = String::with_capacity(written.len());
     let mut copied = 0;
     for (leaf, (span, plain)) in leaves.iter().zip(loader::scalars(&scanned)) {
         let spelling = &written[span.start..span.end];
-        if let Some(respelled) = respelled(leaf, spelling).filter(|_| plain) {
+        if let Some(respelled) = respelled(*leaf, spelling).filter(|_| plain) {
             text.push_str(&written[copied..span.start]);
             text.push_str(&respelled);
             copied = span.end;
@@ -30,13 +34,22 @@ pub fn to_yaml(value: &impl Serialize) -> String {
     text
 }
 
+/// What a scalar is meant to be read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leaf {
+    Text,
+    Float,
+    /// What both versions of YAML read alike.
+    Other,
+}
+
 /// How a plain scalar must be spelled to be read as what it is, if not as it stands.
-fn respelled(leaf: &Value, spelling: &str) -> Option<String> {
+fn respelled(leaf: Leaf, spelling: &str) -> Option<String> {
     let read = scalar::kind(spelling);
     match leaf {
-        Value::String(_) if read.is_some() => Some(format!("'{spelling}'")),
-        Value::Number(number) if number.is_f64() && read != Some(scalar::Kind::Float) => Some(with_dot(spelling)),
-        _ => None,
+        Leaf::Text if read.is_some() => Some(format!("'{spelling}'")),
+        Leaf::Float if read != Some(scalar::Kind::Float) => Some(with_dot(spelling)),
+        Leaf::Text | Leaf::Float | Leaf::Other => None,
     }
 }
 
@@ -48,33 +61,93 @@ fn with_dot(spelling: &str) -> String {
     format!("{digits}{dot}e{sign}{exponent}")
 }
 
-/// Tags are no part of what the trainer reads.
-fn without_tags(value: Value) -> Value {
+/// The scalars in the order in which they are written.
+fn collect(value: &Value, leaves: &mut Vec<Leaf>) {
     match value {
-        Value::Tagged(tagged) => {
-            let name = tagged.tag.to_string();
-            let name = Value::String(name.trim_start_matches('!').to_owned());
-            Value::Mapping([(name, without_tags(tagged.value))].into_iter().collect())
-        }
-        Value::Sequence(items) => Value::Sequence(items.into_iter().map(without_tags).collect()),
+        Value::Sequence(items) => items.iter().for_each(|item| collect(&item.value, leaves)),
         Value::Mapping(mapping) => {
-            Value::Mapping(mapping.into_iter().map(|(key, value)| (key, without_tags(value))).collect())
+            for entry in &mapping.entries {
+                leaves.push(Leaf::Text);
+                collect(&entry.node.value, leaves);
+            }
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+        Value::Text(_) => leaves.push(Leaf::Text),
+        Value::Float(_) => leaves.push(Leaf::Float),
+        Value::Null | Value::Bool(_) | Value::Integer(_) | Value::WideInteger(_) | Value::Date(_) => {
+            leaves.push(Leaf::Other);
+        }
     }
 }
 
-/// The scalars in the order in which they are written.
-fn collect<'v>(value: &'v Value, leaves: &mut Vec<&'v Value>) {
-    match value {
-        Value::Sequence(items) => items.iter().for_each(|item| collect(item, leaves)),
-        Value::Mapping(mapping) => {
-            for (key, value) in mapping {
-                collect(key, leaves);
-                collect(value, leaves);
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Serialize;
+    use std::collections::BTreeMap;
+
+    /// Checked against PyYAML 6.0.3.
+    #[test]
+    fn texts_that_would_be_read_as_something_else_get_quotes() {
+        for (text, written) in [
+            ("off", "'off'"),
+            ("1_000", "'1_000'"),
+            ("010", "'010'"),
+            ("1:30", "'1:30'"),
+            ("~", "'~'"),
+            ("=", "'='"),
+            ("<<", "'<<'"),
+            ("2025-01-01", "'2025-01-01'"),
+            ("0b_", "'0b_'"),
+            ("1.0e+3", "'1.0e+3'"),
+            ("0o10", "'0o10'"),
+            ("", "''"),
+            ("it's", "it's"),
+            ("54GB", "54GB"),
+            ("1f1b", "1f1b"),
+            ("hyper_parallel.models.X", "hyper_parallel.models.X"),
+            ("model.layers.*.mlp", "model.layers.*.mlp"),
+            ("Qwen/Qwen3-30B-A3B", "Qwen/Qwen3-30B-A3B"),
+            ("a\nb", "|-\n  a\n  b"),
+            ("a: b", "'a: b'"),
+        ] {
+            assert_eq!(to_yaml(&BTreeMap::from([("k", text)])), format!("k: {written}\n"));
         }
-        Value::Tagged(tagged) => collect(&tagged.value, leaves),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => leaves.push(value),
+        assert_eq!(to_yaml(&BTreeMap::from([("on", [BTreeMap::from([("no", "yes")])])])), "'on':\n- 'no': 'yes'\n");
+    }
+
+    #[test]
+    fn floats_get_a_dot_and_a_signed_exponent() {
+        for (number, written) in [
+            (1.0, "1.0"),
+            (-0.5, "-0.5"),
+            (1e-6, "1.0e-6"),
+            (1e20, "1.0e+20"),
+            (2.5e300, "2.5e+300"),
+            (1e16, "1.0e+16"),
+            (f64::INFINITY, ".inf"),
+            (f64::NEG_INFINITY, "-.inf"),
+            (f64::NAN, ".nan"),
+        ] {
+            assert_eq!(to_yaml(&[number]), format!("- {written}\n"));
+        }
+    }
+
+    #[test]
+    fn structures_are_written_as_sections() {
+        #[derive(Serialize)]
+        enum Mode {
+            Off,
+            Selective { count: u32 },
+        }
+        #[derive(Serialize)]
+        struct Run {
+            modes: Vec<Mode>,
+            none: Option<u8>,
+            flag: bool,
+            empty: [u8; 0],
+        }
+        let run = Run { modes: vec![Mode::Off, Mode::Selective { count: 2 }], none: None, flag: true, empty: [] };
+        let written = "modes:\n- 'Off'\n- Selective:\n    count: 2\nnone: null\nflag: true\nempty: []\n";
+        assert_eq!(to_yaml(&run), written);
     }
 }

@@ -5,6 +5,7 @@ use super::dialect::{COMMON_KEYS, FOREIGN_SECTIONS, Fact, NOTED_KEYS, SILENT_KEY
 use super::reader::Reader;
 use crate::diagnostics::{Code, Diagnostic, Help, Place};
 use crate::document::{Entry, Mapping, Value};
+use crate::model::fields::may_stand_under_model;
 use crate::model::nearest::nearest;
 use crate::model::{Dimension, Flag};
 use crate::provenance::{KeyPath, Source};
@@ -14,8 +15,12 @@ const SHOWN: usize = 5;
 
 /// Reports what stands in the file and is not read.
 pub(super) fn report(reader: &Reader<'_>, root: &Mapping) {
-    let mut scan = Scan { sections: Section::ALL.map(|section| (section, reader.section(section))), found: Vec::new() };
-    scan.mapping(root, &KeyPath::root());
+    let sections = Section::ALL.map(|section| {
+        let path = reader.section(section);
+        (section, path.to_string(), path)
+    });
+    let mut scan = Scan { sections, found: Vec::new() };
+    scan.mapping(root, &KeyPath::root(), "");
     let (warnings, notes): (Vec<_>, Vec<_>) =
         scan.found.into_iter().partition(|finding| finding.code != Code::KeyWithoutModel);
     let hidden = warnings.len().saturating_sub(SHOWN);
@@ -27,97 +32,106 @@ pub(super) fn report(reader: &Reader<'_>, root: &Mapping) {
 }
 
 struct Scan {
-    sections: [(Section, KeyPath); Section::ALL.len()],
+    /// Where each section stands, in dots and as a path.
+    sections: [(Section, String, KeyPath); Section::ALL.len()],
     found: Vec<Diagnostic>,
 }
 
+/// A section of the file, whatever it is.
+struct Here<'a> {
+    path: &'a KeyPath,
+    dotted: &'a str,
+    /// The keys read from it.
+    read: Vec<&'static str>,
+    /// Whether it is the model section, whose dimensions are read too.
+    model: bool,
+}
+
 impl Scan {
-    fn mapping(&mut self, mapping: &Mapping, path: &KeyPath) {
+    fn mapping(&mut self, mapping: &Mapping, path: &KeyPath, dotted: &str) {
+        let standing = || self.sections.iter().filter(|(_, stands, _)| stands == dotted).map(|(section, ..)| *section);
+        let read = standing().flat_map(facts_of).collect();
+        let here = Here { path, dotted, read, model: standing().any(|section| section == Section::Model) };
         for entry in &mapping.entries {
-            self.entry(entry, path);
+            self.entry(entry, &here);
         }
     }
 
-    fn entry(&mut self, entry: &Entry, parent: &KeyPath) {
+    fn entry(&mut self, entry: &Entry, here: &Here<'_>) {
         let key = &*entry.key;
-        let path = parent.key(key);
-        let dotted = path.to_string();
-        if listed(&FOREIGN_SECTIONS, &dotted) || self.reads(parent, key) {
+        if here.read.contains(&key) || here.model && may_stand_under_model(key) {
+            return;
+        }
+        let dotted = if here.dotted.is_empty() { key.to_owned() } else { format!("{}.{key}", here.dotted) };
+        if listed(&FOREIGN_SECTIONS, &dotted) {
             return;
         }
         if listed(&NOTED_KEYS, &dotted) {
-            self.note(&path, &entry.node.value);
+            self.note(here.path.key(key), &entry.node.value);
             return;
         }
-        if !self.leads_to_a_section(&path)
-            && let Some(finding) = self.slip(parent, key, &path).or_else(|| self.misplaced(parent, key, &path))
-        {
-            self.found.push(finding);
-            return;
+        let finding = if self.leads_to_a_section(&dotted) {
+            None
+        } else {
+            slip(here, key).or_else(|| self.misplaced(here, key, &dotted))
+        };
+        match (finding, &entry.node.value) {
+            (Some(finding), _) => self.found.push(finding),
+            (None, Value::Mapping(inner)) => self.mapping(inner, &here.path.key(key), &dotted),
+            (None, _) => {}
         }
-        if let Value::Mapping(inner) = &entry.node.value {
-            self.mapping(inner, &path);
-        }
     }
 
-    /// Whether this key of this section is read.
-    fn reads(&self, parent: &KeyPath, key: &str) -> bool {
-        let read = |section: Section| facts_of(section).any(|name| name == key) || dimension(section, key);
-        self.sections.iter().any(|(section, path)| path == parent && read(*section))
+    fn leads_to_a_section(&self, dotted: &str) -> bool {
+        self.sections.iter().any(|(_, section, _)| {
+            section.strip_prefix(dotted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
     }
 
-    fn leads_to_a_section(&self, path: &KeyPath) -> bool {
-        self.sections.iter().any(|(_, section)| section.segments().starts_with(path.segments()))
-    }
-
-    fn note(&mut self, path: &KeyPath, value: &Value) {
+    fn note(&mut self, path: KeyPath, value: &Value) {
         let off = !value.truthy() || value.as_text().is_some_and(|text| text.eq_ignore_ascii_case("none"));
         if !off {
-            let finding = Diagnostic::new(Code::KeyWithoutModel, Place::Key(Source::Run, path.clone()));
-            self.found.push(finding.with(path.to_string()).with(value.to_text()));
+            let shown = path.to_string();
+            let finding = Diagnostic::new(Code::KeyWithoutModel, Place::Key(Source::Run, path));
+            self.found.push(finding.with(shown).with(value.to_text()));
         }
-    }
-
-    /// A key one slip away from one that its section reads, or from a section's own name.
-    fn slip(&self, parent: &KeyPath, key: &str, path: &KeyPath) -> Option<Diagnostic> {
-        if listed(&SILENT_KEYS, key) {
-            return None;
-        }
-        let here = self.sections.iter().filter(|(_, section)| section == parent).map(|(section, _)| *section);
-        let read: Vec<&str> = here.clone().flat_map(facts_of).collect();
-        let dimensions = here.filter(|section| *section == Section::Model).flat_map(|_| dimensions());
-        let above = parent.to_string();
-        let names = read.iter().copied().chain(dimensions).chain(names_below(&above));
-        let synonym =
-            SYNONYMS.iter().find(|(word, meant)| *word == key && read.contains(meant)).map(|(_, meant)| *meant);
-        let near = synonym.or_else(|| nearest(key, names))?;
-        let finding = Diagnostic::new(Code::KeyMisspelled, Place::Key(Source::Run, path.clone()));
-        Some(finding.with(path.to_string()).with(near).help(Help::Nearest(near.to_owned())))
     }
 
     /// A key that is read, in a section that it is not read from.
-    fn misplaced(&self, parent: &KeyPath, key: &str, path: &KeyPath) -> Option<Diagnostic> {
-        let home = self.masked(path).or_else(|| {
+    fn misplaced(&self, here: &Here<'_>, key: &str, dotted: &str) -> Option<Diagnostic> {
+        let home = self.masked(dotted).or_else(|| {
             if listed(&COMMON_KEYS, key) || listed(&SILENT_KEYS, key) {
                 return None;
             }
             let (section, _) = Fact::ALL.iter().flat_map(|fact| fact.keys()).find(|(_, name)| *name == key)?;
-            let (_, home) = self.sections.iter().find(|(candidate, _)| candidate == section)?;
-            (home != parent).then(|| home.key(key))
+            let (.., home) = self.sections.iter().find(|(candidate, ..)| candidate == section)?;
+            (home != here.path).then(|| home.key(key))
         })?;
-        let finding = Diagnostic::new(Code::KeyMisplaced, Place::Key(Source::Run, path.clone()));
-        Some(finding.with(path.to_string()).with(home.to_string()).help(Help::BelongsTo(home)))
+        let finding = Diagnostic::new(Code::KeyMisplaced, Place::Key(Source::Run, here.path.key(key)));
+        Some(finding.with(dotted).with(home.to_string()).help(Help::BelongsTo(home)))
     }
 
     /// The section that hides this one: `train.accelerator` is not read beside a root `accelerator`.
-    fn masked(&self, path: &KeyPath) -> Option<KeyPath> {
-        let dotted = path.to_string();
-        if !Section::ALL.into_iter().any(|section| section.places().contains(&&*dotted)) {
-            return None;
-        }
-        let hides = |(section, stands): &&(Section, KeyPath)| stands != path && section.places().contains(&&*dotted);
-        self.sections.iter().find(hides).map(|(_, stands)| stands.clone())
+    fn masked(&self, dotted: &str) -> Option<KeyPath> {
+        let hides =
+            |(section, stands, _): &&(Section, String, KeyPath)| stands != dotted && section.places().contains(&dotted);
+        self.sections.iter().find(hides).map(|(.., stands)| stands.clone())
     }
+}
+
+/// A key one slip away from one that its section reads, or from a section's own name.
+fn slip(here: &Here<'_>, key: &str) -> Option<Diagnostic> {
+    if listed(&SILENT_KEYS, key) {
+        return None;
+    }
+    let dimensions = dimensions().filter(|_| here.model);
+    let names = here.read.iter().copied().chain(dimensions).chain(names_below(here.dotted));
+    let means = |(word, meant): &&(&str, &str)| *word == key && here.read.contains(meant);
+    let near = SYNONYMS.iter().find(means).map(|(_, meant)| *meant).or_else(|| nearest(key, names))?;
+    let path = here.path.key(key);
+    let shown = path.to_string();
+    let finding = Diagnostic::new(Code::KeyMisspelled, Place::Key(Source::Run, path));
+    Some(finding.with(shown).with(near).help(Help::Nearest(near.to_owned())))
 }
 
 /// Names of sections right below a path, those of the places where a section could stand too.
@@ -141,10 +155,6 @@ fn facts_of(section: Section) -> impl Iterator<Item = &'static str> {
 
 fn dimensions() -> impl Iterator<Item = &'static str> {
     Dimension::ALL.iter().map(|field| field.name()).chain(Flag::ALL.iter().map(|field| field.name()))
-}
-
-fn dimension(section: Section, key: &str) -> bool {
-    section == Section::Model && crate::model::fields::may_stand_under_model(key)
 }
 
 #[cfg(test)]

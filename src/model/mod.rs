@@ -19,7 +19,6 @@ pub use fields::{Dimension, Flag, TowerDimension};
 pub(crate) use nearest::nearest_divisors;
 pub use resolve::{ConfigText, RUN_KEYS, Statement, resolve};
 pub use spec::{ModelSpec, VisionTower, canonical_layers};
-pub use spelling::renamed_names;
 pub use stack::{Census, LayerGroup, LinearAttention, Stack};
 
 /// Python's `//`: the quotient rounded down; 0 where the reference would divide by zero.

@@ -118,6 +118,7 @@ impl<'a> Resolver<'a, '_> {
         let config = self.language_config();
         let name = self.name(config.as_ref());
         let mut dimensions = self.dimensions(config.as_ref());
+        self.note_unread(config.as_ref());
         let mut flags = self.flags(config.as_ref());
         let multiplier = self.multiplier(config.as_ref());
         let dtype = self.dtype(config.as_ref());
@@ -234,6 +235,16 @@ impl<'a> Resolver<'a, '_> {
             derive_widths(&mut slots);
         }
         slots
+    }
+
+    /// One note for what the config states under names that the reference does not read.
+    fn note_unread(&mut self, config: Option<&LanguageConfig<'a>>) {
+        let Some(config) = config else { return };
+        let unread = config.spelling.unread(config.mapping);
+        if let Some(first) = unread.first() {
+            let place = Place::Key(Source::Model, config.path.key(first));
+            self.findings.add(Diagnostic::new(Code::KeyWithoutModel, place).with(unread.join("`, `")));
+        }
     }
 
     fn integer(&mut self, name: &str, value: &Value, origin: Origin) -> Slot<i64> {

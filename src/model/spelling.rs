@@ -32,6 +32,23 @@ const LANGUAGE: &[(&str, &str)] = &[
     ("linear_value_head_dim", "linear_head_dim"),
 ];
 
+/// Canonical name and other spelling of what the reference does not read though it reads the rest of the config: it
+/// prices such a model without.
+const UNREAD: &[(&str, &str)] = &[
+    ("num_experts", "moe_num_experts"),
+    ("num_experts", "num_routed_experts"),
+    ("num_experts_per_tok", "moe_k"),
+    ("num_experts_per_tok", "top_k_experts"),
+    ("num_experts_per_tok", "moe_topk"),
+    ("num_shared_experts", "moe_num_shared_experts"),
+    ("moe_intermediate_size", "expert_ffn_hidden_size"),
+    ("intermediate_size", "ffn_hidden_size"),
+    ("first_k_dense_replace", "moe_layer_start_index"),
+    ("first_k_dense_replace", "num_dense_layers"),
+    ("kv_lora_rank", "attention_kv_lora_dim"),
+    ("q_lora_rank", "attention_q_lora_dim"),
+];
+
 /// Canonical name and other spelling, for a vision tower.
 pub(super) const TOWER: &[(&str, &str)] = &[
     ("hidden_size", "vt_hidden_size"),
@@ -48,11 +65,6 @@ pub(super) const TOWER: &[(&str, &str)] = &[
 pub(super) fn canonical(spelling: &str) -> Option<&'static str> {
     let dense = (spelling == "num_dense_layers").then_some("first_k_dense_replace");
     LANGUAGE.iter().find(|(_, other)| *other == spelling).map(|(name, _)| *name).or(dense)
-}
-
-/// Every name of a config.json that is read besides those of config-spec 5.2; the catalogue keeps them.
-pub fn renamed_names() -> impl Iterator<Item = &'static str> {
-    LANGUAGE.iter().chain(TOWER).map(|(_, spelling)| *spelling).chain(["layers_block_type"])
 }
 
 /// Which names a config is read by.
@@ -80,11 +92,23 @@ impl Spelling {
         Self::Reference
     }
 
+    /// What the config states and the reference does not read.
+    pub(super) fn unread(self, config: &Mapping) -> Vec<&'static str> {
+        if self != Self::Reference {
+            return Vec::new();
+        }
+        let states = |name: &str| config.get(name).is_some_and(|node| node.value.truthy());
+        let canonical =
+            |name: &str| Dimension::by_name(name).is_some_and(|field| field.spellings().iter().any(|it| states(it)));
+        let unread = UNREAD.iter().filter(|(name, spelling)| states(spelling) && !canonical(name));
+        unread.map(|(_, spelling)| *spelling).collect()
+    }
+
     /// The value of a canonical field under the class's own name, with that name.
     pub(super) fn renamed(self, config: &Mapping, name: &str) -> Option<(Value, String)> {
         let Self::Renamed { four_fold } = self else { return None };
         if let Some(Value::Sequence(items)) = config.get(name).map(|node| &node.value) {
-            return (name != "layer_types").then(|| Some((widest(items)?, name.to_owned())))?;
+            return listed(config, name).then(|| Some((widest(items)?, name.to_owned())))?;
         }
         if config.get(name).is_some_and(|node| node.value != Value::Null) {
             return None;
@@ -116,8 +140,11 @@ fn derived(config: &Mapping, name: &str, four_fold: bool) -> Option<(Value, Stri
     }
 }
 
+/// Whether the field is a list with one number a layer.
 fn listed(config: &Mapping, name: &str) -> bool {
-    config.get(name).is_some_and(|node| matches!(node.value, Value::Sequence(_)))
+    let layers = config.get("num_hidden_layers").and_then(|node| node.value.to_integer());
+    let items = config.get(name).and_then(|node| node.value.as_sequence());
+    items.is_some_and(|items| i64::try_from(items.len()).ok() == layers && widest(items).is_some())
 }
 
 /// Of a list with one number a layer, the largest: memory is priced by the widest layer.

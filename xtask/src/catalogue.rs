@@ -223,7 +223,9 @@ fn check_alone() -> Outcome {
         return Err(format!("{FILE} was edited by hand; write it with `cargo xtask catalogue --from DIR`"));
     }
     if first["names"] != json!(hash(KEPT.iter().copied())) {
-        return Err(format!("the names kept have changed since {FILE} was written: `cargo xtask catalogue --from DIR`"));
+        return Err(format!(
+            "the names kept have changed since {FILE} was written: `cargo xtask catalogue --from DIR`"
+        ));
     }
     Ok(())
 }
