@@ -76,6 +76,9 @@ impl Quantity for f64 {
     }
 
     fn add_times(self, layer: Self, times: u32) -> Self {
+        if times <= FEW {
+            return (0..times).fold(self, |sum, _| sum + layer);
+        }
         let sum = self + layer * f64::from(times);
         // Between whole numbers below 2^53 every addition is exact, and so is the product.
         if is_exact(self) && is_exact(layer) && is_exact(sum) {
@@ -84,6 +87,9 @@ impl Quantity for f64 {
         (0..times).fold(self, |sum, _| sum + layer)
     }
 }
+
+/// Up to so many additions are cheaper than asking whether a product would do.
+const FEW: u32 = 3;
 
 /// Whether a number is whole and small enough that its neighbours are whole too.
 fn is_exact(number: f64) -> bool {

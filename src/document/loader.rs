@@ -1,12 +1,15 @@
 //! From the event parser's events to nodes, as PyYAML's composer and safe constructor go about it. The only file that names
 //! the event parser.
 //!
-//! Where this still differs from PyYAML 6:
-//! - Accepted there, refused here: a `:` or `?` right before a value inside brackets (`[:a]`, `[?a]`), a number of more than
-//!   4,300 characters in a base other than ten, an alias to the collection it stands in, `!!set`, `!!omap`, `!!pairs` and
-//!   `!!binary`, more anchors or aliases than the limits allow.
-//! - A line separator (U+2028, U+2029) ends a line, but a text of several lines gets a line feed for it.
-//! - Half a surrogate pair as an escape is refused.
+//! Where this still differs from PyYAML 6 (found by comparing generated and mangled texts; none is known in a real file):
+//! - Read there, refused here: inside brackets a `?` in a plain value, a value right behind a `:` that follows nothing
+//!   (`[:a]`) and a lone `-`; a key that is nothing but an anchor or tag (`&a :`); an anchor or alias right before its colon
+//!   (`*a: 1`); a block text whose header stands at the start of a line; half a surrogate pair as an escape; a number of
+//!   more than 4,300 characters in a base other than ten; `!!set`, `!!omap`, `!!pairs`, `!!binary`; an alias to the
+//!   collection it stands in; more nesting, anchored values or aliases than the limits allow.
+//! - Read otherwise: a line or paragraph separator (U+2028, U+2029) in a value is folded as a line feed is. In a section
+//!   inside a list, keys that are no text become text, so that there `1` and `on` are two keys.
+//! - Refused there as YAML, here as no section: some texts whose whole content is one block text.
 
 use super::compose::{Composer, Layout, Refusal, Shape, Step, Style};
 use super::mend::Mended;

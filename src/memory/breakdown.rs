@@ -82,13 +82,14 @@ impl Certainty {
     }
 }
 
-/// Bytes at each instant of a stage. Up to three are held in place: a slider's frame makes hundreds of these.
+/// Bytes at each instant of a stage. One or two are held in place: a slider's frame makes hundreds of these.
 #[derive(Debug, Clone)]
 pub struct Amounts(Held);
 
 #[derive(Debug, Clone)]
 enum Held {
-    Few([Bytes; 3], u8),
+    One([Bytes; 1]),
+    Two([Bytes; 2]),
     Many(Vec<Bytes>),
 }
 
@@ -97,7 +98,8 @@ impl Deref for Amounts {
 
     fn deref(&self) -> &[Bytes] {
         match &self.0 {
-            Held::Few(amounts, count) => &amounts[..usize::from(*count)],
+            Held::One(amounts) => amounts,
+            Held::Two(amounts) => amounts,
             Held::Many(amounts) => amounts,
         }
     }
@@ -105,18 +107,24 @@ impl Deref for Amounts {
 
 impl FromIterator<Bytes> for Amounts {
     fn from_iter<I: IntoIterator<Item = Bytes>>(amounts: I) -> Self {
-        let mut few = [Bytes::ZERO; 3];
-        let mut count = 0;
         let mut amounts = amounts.into_iter();
-        while let Some(amount) = amounts.next() {
-            if count < few.len() {
-                few[count] = amount;
-                count += 1;
-            } else {
-                return Self(Held::Many(few.into_iter().chain([amount]).chain(amounts).collect()));
-            }
-        }
-        Self(Held::Few(few, u8::try_from(count).unwrap_or(u8::MAX)))
+        Self(match [amounts.next(), amounts.next(), amounts.next()] {
+            [Some(only), None, _] => Held::One([only]),
+            [Some(first), Some(second), None] => Held::Two([first, second]),
+            first_three => Held::Many(first_three.into_iter().flatten().chain(amounts).collect()),
+        })
+    }
+}
+
+impl From<[Bytes; 1]> for Amounts {
+    fn from(amounts: [Bytes; 1]) -> Self {
+        Self(Held::One(amounts))
+    }
+}
+
+impl From<[Bytes; 2]> for Amounts {
+    fn from(amounts: [Bytes; 2]) -> Self {
+        Self(Held::Two(amounts))
     }
 }
 

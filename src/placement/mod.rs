@@ -218,3 +218,125 @@ impl<'a> Stage<'a> {
 fn index(at: usize) -> i64 {
     i64::try_from(at).unwrap_or(i64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Offset, Primary, RecomputeLayers, RecomputeOption, RecomputeRange, Strictness};
+    use crate::model::{Family, LayerGroup, Stack};
+
+    fn config(layers: u32, change: impl FnOnce(&mut Primary)) -> Config {
+        let kinds = Family::Deepseek.kinds();
+        let groups = [(kinds[1], 3.min(layers)), (kinds[0], layers - 3.min(layers))];
+        let groups = groups.map(|(kind, count)| LayerGroup { kind, count, mtp: false, census: None });
+        let mut primary = Primary {
+            family: Family::Deepseek,
+            layers: layers.into(),
+            stack: Some(Stack { groups: groups.into(), linear: None }),
+            hidden: 8,
+            expert_feed_forward: 8,
+            ..Primary::default()
+        };
+        change(&mut primary);
+        Config::new(primary, Strictness::Strict).expect("derived").value
+    }
+
+    fn letters(config: &Config) -> Vec<String> {
+        place(config).expect("placed").value.stages().map(Stage::letters).collect()
+    }
+
+    fn range(first: i64, count: Option<i64>, option: RecomputeOption) -> RecomputeRange {
+        RecomputeRange { first, count, option, switches: None }
+    }
+
+    /// The reference's own expectation (`test_layer_order`).
+    #[test]
+    fn ranges_name_layers_in_model_order() {
+        let ranges = [range(1, Some(2), RecomputeOption::Full), range(4, None, RecomputeOption::Selective)];
+        let ranged = config(6, |primary| primary.recompute_ranges = Some(ranges.into()));
+        assert_eq!(letters(&ranged), ["ENFFNSSO"]);
+    }
+
+    #[test]
+    fn an_empty_list_of_ranges_recomputes_nothing() {
+        let empty = config(4, |primary| {
+            primary.recompute_ranges = Some([].into());
+            primary.full_recompute = RecomputeLayers::All(true);
+        });
+        assert_eq!(letters(&empty), ["ENNNNO"]);
+    }
+
+    /// Model order turns around in a V: stage 1 of the second chunks runs before stage 0 (`test_layer_order`).
+    #[test]
+    fn a_v_runs_back_over_the_stages() {
+        let v = config(8, |primary| {
+            (primary.pipeline_parallel, primary.chunks, primary.schedule) = (2, 2, "zero_bubble_v".into());
+            primary.recompute_ranges = Some([range(4, Some(3), RecomputeOption::Full)].into());
+        });
+        // Layers 4 and 5 lie on stage 1, the last first; layers 6 and 7 on stage 0.
+        assert_eq!(letters(&v), ["ENNNF", "NNFFO"]);
+        let kinds = |stage: usize| -> Vec<(usize, u32)> {
+            let placement = place(&v).expect("placed").value;
+            let stage = placement.stages().nth(stage).expect("a stage");
+            stage.runs().iter().filter(|run| run.node.is_layer()).map(|run| (run.kind, run.count)).collect()
+        };
+        assert_eq!(kinds(0), [(0, 2), (1, 1), (1, 1)]);
+        assert_eq!(kinds(1), [(0, 1), (1, 1), (1, 2)]);
+    }
+
+    #[test]
+    fn ten_times_the_layers_are_no_more_runs() {
+        let runs = |layers: u32| {
+            let extra = i64::from(layers % 16);
+            let config = config(layers, |primary| {
+                primary.pipeline_parallel = 16;
+                primary.offset = Offset::PerStage((0..16).map(|stage| i64::from(stage < extra)).collect());
+                primary.full_recompute = RecomputeLayers::All(true);
+            });
+            place(&config).expect("placed").value.runs.len()
+        };
+        assert_eq!(runs(61), runs(610));
+    }
+
+    fn refusals(config: &Config) -> Vec<Code> {
+        place(config).expect_err("refused").errors().iter().map(|error| error.code).collect()
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_said_at_once() {
+        let wrong = config(5, |primary| {
+            (primary.pipeline_parallel, primary.schedule) = (2, "1F1B".into());
+        });
+        assert_eq!(refusals(&wrong), [Code::LayersNotPlaced, Code::ScheduleUnknown]);
+        let short = config(4, |primary| {
+            primary.pipeline_parallel = 2;
+            primary.full_recompute = RecomputeLayers::PerStage([1].into());
+        });
+        assert_eq!(refusals(&short), [Code::StageListShort]);
+        let offset = config(4, |primary| primary.offset = Offset::Scalar(1));
+        assert_eq!(refusals(&offset), [Code::LayersNotPlaced]);
+        let huge = config(4, |primary| primary.pipeline_parallel = i64::MAX);
+        assert_eq!(refusals(&huge), [Code::LayoutTooLarge]);
+    }
+
+    #[test]
+    fn embedding_and_output_take_the_places_of_layers_where_they_count_as_such() {
+        let counted = config(6, |primary| {
+            (primary.pipeline_parallel, primary.embedding_output_in_offset) = (2, true);
+            primary.full_recompute = RecomputeLayers::PerStage([2, 4].into());
+        });
+        assert_eq!(letters(&counted), ["EFNN", "FFFO"]);
+    }
+
+    #[test]
+    fn mtp_layers_outside_the_offset_follow_the_last_layer() {
+        let kinds = Family::Deepseek.kinds();
+        let with_mtp = config(4, |primary| {
+            primary.mtp_layers = 1;
+            primary.full_recompute = RecomputeLayers::All(true);
+            let group = LayerGroup { kind: kinds[0], count: 5, mtp: false, census: None };
+            primary.stack = Some(Stack { groups: [group].into(), linear: None });
+        });
+        assert_eq!(letters(&with_mtp), ["EFFFFFO"]);
+    }
+}

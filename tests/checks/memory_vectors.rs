@@ -6,7 +6,7 @@ use super::nodes::node;
 use serde_json::{Map, Value, json};
 use shardmem::config::derive_with;
 use shardmem::config::{Config, Offset, Primary, ranges, reference_fields};
-use shardmem::diagnostics::Errors;
+use shardmem::diagnostics::{Checked, Code, Errors};
 use shardmem::document::{parse, parse_json};
 use shardmem::facts::{ModelChoice, Overrides, read};
 use shardmem::memory::{Breakdown, StageMemory, reference};
@@ -18,8 +18,20 @@ use std::sync::Arc;
 pub fn run(case: &Value) -> Result<(), String> {
     let config = config(case)?;
     let placement = place(&config).map_err(|errors| format!("{:?}", errors.first()))?.value;
-    let breakdown = reference::account(&config, &placement).value;
-    stages(&case["stages"], &breakdown)
+    let breakdown = reference::account(&config, &placement);
+    warns_of_negative_items(&breakdown)?;
+    stages(&case["stages"], &breakdown.value)
+}
+
+/// Nothing is clamped; where an item is below zero, the breakdown says so.
+pub fn warns_of_negative_items(breakdown: &Checked<Breakdown>) -> Result<(), String> {
+    let stages = &breakdown.value.stages;
+    let negative = stages.iter().any(|stage| stage.items.iter().any(|item| item.bytes[0].value() < 0.0));
+    match (negative, &breakdown.warnings[..]) {
+        (false, []) => Ok(()),
+        (true, [warning]) if warning.code == Code::ReferenceNegativeBuffer => Ok(()),
+        (_, warnings) => Err(format!("items below zero: {negative}, warnings {warnings:?}")),
+    }
 }
 
 /// Every stage as the golden states it.

@@ -42,8 +42,6 @@ pub(crate) struct Slots<V> {
     pub(crate) shared: V,
     pub(crate) router: V,
     pub(crate) norm: V,
-    /// A fully recomputed layer's input.
-    pub(crate) input: V,
     /// Measured activations, which stand in the place of the slots.
     pub(crate) measured: V,
 }
@@ -61,7 +59,6 @@ impl<V: Quantity> Slots<V> {
             shared: none,
             router: none,
             norm: none,
-            input: none,
             measured: none,
         }
     }
@@ -78,7 +75,7 @@ impl<V: Quantity> Slots<V> {
 
     /// Everything the layer keeps.
     pub(crate) fn total(&self) -> V {
-        self.attention() + self.feed_forwards() + self.norm + (self.input + self.measured)
+        self.attention() + self.feed_forwards() + self.norm + self.measured
     }
 }
 
@@ -119,10 +116,10 @@ pub(crate) fn layer<V: Quantity>(
 }
 
 /// What a fully recomputed layer keeps: its input, which CP does not divide.
-pub(crate) fn recomputed_layer<V: Quantity>(l: &Layer<V>, point: Point<V>) -> Slots<V> {
+pub(crate) fn recomputed_layer<V: Quantity>(l: &Layer<V>, point: Point<V>) -> V {
     let n = &l.n;
     let input = point.in_flight * n.compute_width * point.sequence * n.batch * n.hidden / n.input_shard;
-    Slots { input: input.named(&INPUT), ..Slots::none(l) }
+    input.named(&INPUT)
 }
 
 fn qkv<V: Quantity>(l: &Layer<V>, keeps: Switches, point: Point<V>) -> V {

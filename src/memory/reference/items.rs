@@ -16,6 +16,18 @@ pub struct ItemKind {
     pub formula: Formula,
 }
 
+impl ItemKind {
+    /// Whether it is the same at every instant.
+    pub(super) const fn is_always_there(&self) -> bool {
+        match self.category {
+            Category::Parameters | Category::OptimizerStates | Category::Gradients | Category::Reserve => true,
+            Category::Activations | Category::Buffers | Category::BackwardWorkingSet | Category::GradientsInFlight => {
+                false
+            }
+        }
+    }
+}
+
 macro_rules! items {
     ($($name:ident $id:literal $category:ident $certainty:ident $reference:literal;)*) => {
         /// An item of the reference model; the order is that of the breakdown, from the ground up.

@@ -8,6 +8,7 @@ use super::parameters::{Parameters, parameters};
 use crate::config::{Config, Switches};
 use crate::explain::Quantity;
 use crate::placement::{Node, Placement, Run};
+use std::cell::OnceCell;
 
 /// One part of a model, ready to be evaluated: a language model, or the tower or the text of a multimodal one.
 pub(super) struct Part<V: Quantity> {
@@ -21,6 +22,17 @@ struct Kind<V: Quantity> {
     parameters: Parameters<V>,
     held: Held<V>,
     reduction: Reduction<V>,
+    /// Under way when warm-up ends, recomputed and kept, and when the backward ends.
+    under_way: [OnceCell<Value<V>>; 3],
+}
+
+/// When a node is under way, beside everything that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// Its gathered parameters are counted twice: its own, and those of the layer fetched ahead.
+    WarmupEnd,
+    /// Its gathered parameters are counted once, and nothing of it is counted as kept.
+    BackwardEnd,
 }
 
 struct Tables<V> {
@@ -63,8 +75,13 @@ pub(super) struct Value<V> {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum KeptParts<V> {
     Layer(Slots<V>),
+    /// A fully recomputed layer's input.
+    Input(V),
     Embedding(V),
-    Output { own: V, mtp: Option<V> },
+    Output {
+        own: V,
+        mtp: Option<V>,
+    },
 }
 
 impl Part<f64> {
@@ -129,23 +146,32 @@ impl<V: Quantity> Part<V> {
         self.value(node, kind, point, Purpose::BetweenPasses, Gathers::BetweenPasses)
     }
 
-    /// A node under way: one micro-batch, the whole sequence, its parameters gathered `gathers` times. A fully
-    /// recomputed layer is under way as a plain one.
-    pub(super) fn under_way(&self, node: Node, kind: usize, gathers: f64) -> Value<V> {
-        let (node, purpose) = match node {
-            Node::Full => (Node::Plain, Purpose::WorkingRecomputed),
-            Node::Embedding | Node::Output | Node::Plain | Node::Selective(_) => (node, Purpose::WorkingKept),
-        };
-        self.value(node, kind, self.one_micro_batch(), purpose, Gathers::Working(gathers))
+    /// A node under way: one micro-batch, the whole sequence, its parameters gathered. A fully recomputed layer is under way
+    /// as a plain one. Equal on every stage, so evaluated once.
+    pub(super) fn under_way(&self, node: Node, kind: usize, moment: Moment) -> Value<V> {
+        let once = &self.kinds[kind].under_way;
+        let [recomputed, kept, last] = once;
+        match (node, moment) {
+            (Node::Full, Moment::WarmupEnd) => {
+                *recomputed.get_or_init(|| self.working(Node::Plain, kind, moment, false))
+            }
+            (Node::Plain, Moment::WarmupEnd) => *kept.get_or_init(|| self.working(Node::Plain, kind, moment, true)),
+            (Node::Full | Node::Plain, Moment::BackwardEnd) => {
+                *last.get_or_init(|| self.working(Node::Plain, kind, moment, false))
+            }
+            (Node::Selective(_) | Node::Embedding | Node::Output, _) => {
+                self.working(node, kind, moment, moment == Moment::WarmupEnd)
+            }
+        }
     }
 
-    /// The same, with nothing of it counted as kept.
-    pub(super) fn under_way_uncounted(&self, node: Node, kind: usize, gathers: f64) -> Value<V> {
-        let node = match node {
-            Node::Full => Node::Plain,
-            Node::Embedding | Node::Output | Node::Plain | Node::Selective(_) => node,
+    fn working(&self, node: Node, kind: usize, moment: Moment, kept: bool) -> Value<V> {
+        let purpose = if kept { Purpose::WorkingKept } else { Purpose::WorkingRecomputed };
+        let times = match moment {
+            Moment::WarmupEnd => 2.0,
+            Moment::BackwardEnd => 1.0,
         };
-        self.value(node, kind, self.one_micro_batch(), Purpose::WorkingRecomputed, Gathers::Working(gathers))
+        self.value(node, kind, self.one_micro_batch(), purpose, Gathers::Working(times))
     }
 
     /// One micro-batch of the whole sequence.
@@ -172,8 +198,8 @@ impl<V: Quantity> Part<V> {
             Node::Selective(switches) => self.layer_value(kind, Some(switches), point, purpose, gathers),
             Node::Full => {
                 let Kind { layer, parameters, .. } = &self.kinds[kind];
-                let slots = activations::recomputed_layer(layer, point);
-                Value::of_layer(slots, buffers::recomputed_layer(layer, parameters, gathers))
+                let input = activations::recomputed_layer(layer, point);
+                Value::new(KeptParts::Input(input), input, buffers::recomputed_layer(layer, parameters, gathers))
             }
         }
     }
@@ -188,7 +214,8 @@ impl<V: Quantity> Part<V> {
     ) -> Value<V> {
         let Kind { layer, parameters, .. } = &self.kinds[kind];
         let slots = activations::layer(layer, selective, point, purpose);
-        Value::of_layer(slots, buffers::layer(layer, parameters, selective, point, gathers))
+        let buffers = buffers::layer(layer, parameters, selective, point, gathers);
+        Value::new(KeptParts::Layer(slots), slots.total(), buffers)
     }
 }
 
@@ -199,7 +226,8 @@ impl<V: Quantity> Kind<V> {
             total: Resource::ALL.map(|resource| held::layer(&layer, &parameters, resource)),
             parts: HeldParts::Layer(Resource::ALL.map(|resource| held::layer_parts(&layer, &parameters, resource))),
         };
-        Self { reduction: held::layer_reduction(&layer, &parameters), layer, parameters, held }
+        let reduction = held::layer_reduction(&layer, &parameters);
+        Self { layer, parameters, held, reduction, under_way: Default::default() }
     }
 }
 
@@ -218,10 +246,6 @@ impl<V: Quantity> Value<V> {
     fn new(kept: KeptParts<V>, activation: V, buffers: Buffers<V>) -> Self {
         let gathered = buffers.gathered();
         Self { kept, activation, buffers, gathered, total: activation + (gathered + buffers.expert) }
-    }
-
-    fn of_layer(slots: Slots<V>, buffers: Buffers<V>) -> Self {
-        Self::new(KeptParts::Layer(slots), slots.total(), buffers)
     }
 
     /// The node's buffers.

@@ -1,7 +1,7 @@
 //! What the backward needs on top: the working set when warm-up ends, and what is held when the backward ends
 //! (memory-core 10).
 
-use super::nodes::{Part, Value};
+use super::nodes::{Moment, Part, Value};
 use super::sums::Sums;
 use crate::explain::Quantity;
 use crate::placement::{Chunk, Node, Run, Schedule, Stage};
@@ -55,11 +55,6 @@ impl<V: Quantity> Working<V> {
     }
 }
 
-/// Working sets count a layer's gathered parameters twice when warm-up ends: its own, and the next layer's.
-const GATHERS_AT_WARMUP_END: f64 = 2.0;
-/// And once when the backward ends.
-const GATHERS_AT_BACKWARD_END: f64 = 1.0;
-
 /// The backward overhead when warm-up ends. Every evaluation enters the printed counters.
 pub(super) fn backward_overhead<V: Quantity>(
     parts: &[Part<V>],
@@ -90,7 +85,7 @@ fn last_node_overhead<V: Quantity>(
     let Some(last) = runs.last() else { return Working::none(zero) };
     let mut evaluate = |run: &Run| {
         applied.apply(run);
-        let value = parts[run.part].under_way(run.node, run.kind, GATHERS_AT_WARMUP_END);
+        let value = parts[run.part].under_way(run.node, run.kind, Moment::WarmupEnd);
         sums.printed.add(&value, 1);
         Working::of(&value)
     };
@@ -145,7 +140,7 @@ fn v_overhead<V: Quantity>(
 fn recomputed<V: Quantity>(part: &Part<V>, run: &Run, sums: &mut Sums<V>, zero: V) -> Working<V> {
     match run.node {
         Node::Full => {
-            let value = part.under_way(Node::Full, run.kind, GATHERS_AT_WARMUP_END);
+            let value = part.under_way(Node::Full, run.kind, Moment::WarmupEnd);
             sums.printed.add(&value, run.count);
             Working::of(&value)
         }
@@ -177,7 +172,7 @@ pub(super) fn last_layers<V: Quantity>(
     let mut last = LastLayers { working: Working::none(zero), whole_gradients: zero, pending: zero };
     let Some(first) = first_two.next() else { return last };
     applied.apply(first);
-    let value = parts[first.part].under_way_uncounted(first.node, first.kind, GATHERS_AT_BACKWARD_END);
+    let value = parts[first.part].under_way(first.node, first.kind, Moment::BackwardEnd);
     last.working = Working::of(&value);
     if overlaps {
         let reduction = parts[first.part].layer_reduction(first.kind);

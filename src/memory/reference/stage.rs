@@ -55,7 +55,7 @@ impl<'a> Model<'a> {
         let reserve = if warmup <= 0.0 { 0.0 } else { SAFETY };
         let compared = if backward.compared { backward.parts.total } else { 0.0 };
         let dynamic = if warmup <= 0.0 { warmup } else { warmup.max(compared) + reserve };
-        sums.add_always(Id::Reserve, reserve);
+        sums.at_warmup_end.add(Id::Reserve, reserve);
         let negative_buffers = self.negative_buffers(stage, &sums);
         let figures = ReferenceFigures {
             params: sums.held[0],
@@ -196,14 +196,23 @@ fn report(stage: Stage<'_>, sums: &Sums<f64>, figures: ReferenceFigures, backwar
     }
 }
 
+/// How many items a stage has in most models; one more costs an allocation.
+const TYPICAL_ITEMS: usize = 21;
+
 /// The items that hold anything at an instant that counts.
 fn items(sums: &Sums<f64>, instants: usize) -> Vec<Item> {
-    let mut items = Vec::with_capacity(KINDS.len());
+    let amounts = |at: usize| {
+        let warmup = sums.at_warmup_end.bytes(at);
+        let backward = if KINDS[at].is_always_there() { warmup } else { sums.at_backward_end.bytes(at) };
+        (warmup, if instants == 1 { 0.0 } else { backward })
+    };
+    let mut items = Vec::with_capacity(TYPICAL_ITEMS);
     for (at, kind) in KINDS.iter().enumerate() {
-        let bytes = [sums.at_warmup_end.bytes(at), sums.at_backward_end.bytes(at)];
-        let bytes = &bytes[..instants];
-        if bytes.iter().any(|bytes| *bytes != 0.0) {
-            let bytes = bytes.iter().copied().map(Bytes::new).collect();
+        let (warmup, backward) = amounts(at);
+        if warmup != 0.0 || backward != 0.0 {
+            // Adding zero turns a negative zero into zero.
+            let (warmup, backward) = (Bytes::new(warmup + 0.0), Bytes::new(backward + 0.0));
+            let bytes = if instants == 1 { Amounts::from([warmup]) } else { Amounts::from([warmup, backward]) };
             items.push(Item { id: kind.id, category: kind.category, certainty: kind.certainty, bytes });
         }
     }

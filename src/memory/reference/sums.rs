@@ -45,7 +45,9 @@ pub(super) struct Sums<V> {
     /// Whole reduced gradients of the stage's output layers.
     pub(super) output_gradients: V,
     pub(super) printed: Counters<V>,
+    /// Items that are there at both instants, and those when warm-up ends.
     pub(super) at_warmup_end: Items<V>,
+    /// Items when the backward ends, but for those that are there at both instants.
     pub(super) at_backward_end: Items<V>,
 }
 
@@ -113,20 +115,14 @@ impl<V: Quantity> Sums<V> {
     fn add_layer_parts(&mut self, part: &Parameters<V>, ids: [Id; 6], times: f64) {
         let bytes = [part.attention, part.norms, part.feed_forward, part.router, part.routed, part.shared];
         for (id, bytes) in ids.into_iter().zip(bytes) {
-            self.add_always(id, bytes * times);
+            self.at_warmup_end.add(id, bytes * times);
         }
     }
 
     fn add_held_items(&mut self, ids: [Id; 3], bytes: [V; 3], times: f64) {
         for (id, bytes) in ids.into_iter().zip(bytes) {
-            self.add_always(id, bytes * times);
+            self.at_warmup_end.add(id, bytes * times);
         }
-    }
-
-    /// An item that is there at both instants.
-    pub(super) fn add_always(&mut self, id: Id, bytes: V) {
-        self.at_warmup_end.add(id, bytes);
-        self.at_backward_end.add(id, bytes);
     }
 
     /// Adds what equal nodes keep and gather between the passes.
@@ -140,7 +136,7 @@ impl<V: Quantity> Sums<V> {
         // When the backward ends, a layer's last micro-batch is under way and counted elsewhere; tables keep their gathers.
         let earlier = |bytes: V| bytes * (point.in_flight - 1.0) / point.in_flight;
         match value.kept {
-            KeptParts::Layer(_) => {
+            KeptParts::Layer(_) | KeptParts::Input(_) => {
                 self.kept = self.kept.add_times(earlier(value.total), times);
                 add_kept(&mut self.at_backward_end, value, |bytes| earlier(bytes) * f64::from(times));
                 add_buffers(&mut self.at_backward_end, value, |bytes| earlier(bytes) * f64::from(times));
@@ -205,6 +201,7 @@ const HELD_BY_MTP: [Id; 3] = [Id::ParametersMtp, Id::OptimizerMtp, Id::Gradients
 fn add_kept<V: Quantity>(items: &mut Items<V>, value: &Value<V>, scale: impl Fn(V) -> V) {
     match value.kept {
         KeptParts::Embedding(kept) => items.add(Id::ActivationsEmbedding, scale(kept)),
+        KeptParts::Input(kept) => items.add(Id::ActivationsRecomputeInputs, scale(kept)),
         KeptParts::Output { own, mtp } => {
             items.add(Id::ActivationsOutput, scale(own));
             if let Some(mtp) = mtp {
@@ -219,7 +216,7 @@ fn add_kept<V: Quantity>(items: &mut Items<V>, value: &Value<V>, scale: impl Fn(
     }
 }
 
-fn slot_items<V: Quantity>(slots: &Slots<V>) -> [(Id, V); 10] {
+fn slot_items<V: Quantity>(slots: &Slots<V>) -> [(Id, V); 9] {
     [
         (Id::ActivationsQkv, slots.qkv),
         (Id::ActivationsScore, slots.score),
@@ -229,7 +226,6 @@ fn slot_items<V: Quantity>(slots: &Slots<V>) -> [(Id, V); 10] {
         (Id::ActivationsSharedExperts, slots.shared),
         (Id::ActivationsRouter, slots.router),
         (Id::ActivationsNorm, slots.norm),
-        (Id::ActivationsRecomputeInputs, slots.input),
         (Id::ActivationsMeasured, slots.measured),
     ]
 }
@@ -242,7 +238,7 @@ fn add_buffers<V: Quantity>(items: &mut Items<V>, value: &Value<V>, scale: impl 
 
 fn gathering_item<V: Quantity>(kept: &KeptParts<V>, buffers: &Buffers<V>) -> Id {
     match (buffers.largest(), kept) {
-        (Largest::Data, KeptParts::Layer(_)) => Id::BuffersParameterGathers,
+        (Largest::Data, KeptParts::Layer(_) | KeptParts::Input(_)) => Id::BuffersParameterGathers,
         (Largest::Data, KeptParts::Embedding(_) | KeptParts::Output { .. }) => Id::BuffersTableGathers,
         (Largest::Tensor, _) => Id::BuffersTensorParallel,
         (Largest::Context, _) => Id::BuffersContextParallel,
