@@ -1,9 +1,11 @@
-//! The ShardMem page: a view of what the core computes.
+//! The ShardMem page: a view of what the core computes. One way: what the user wrote (`state`) → memos over the core's
+//! stages (`state::estimate`) → panes → components. Only `browser` talks to the browser.
 
-use leptos::prelude::*;
+pub mod app;
+pub mod browser;
+pub mod components;
+pub mod messages;
+pub mod panes;
+pub mod state;
 
-/// The whole page.
-#[component]
-pub fn App() -> impl IntoView {
-    view! { <main data-testid="app"></main> }
-}
+pub use app::App;

@@ -6,5 +6,5 @@ fn main() {
     if cfg!(debug_assertions) {
         console_error_panic_hook::set_once();
     }
-    leptos::mount::mount_to_body(App);
+    leptos::mount::mount_to_body(|| leptos::view! { <App /> });
 }

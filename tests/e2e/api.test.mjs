@@ -38,7 +38,8 @@ describe("JavaScript API", () => {
       }, yaml);
       assert.equal(answer, printed(yaml).trimEnd(), name);
     }
-    assert.deepEqual(troubles, []);
+    // Ten lines of documentation have no icon.
+    assert.deepEqual(troubles.filter((trouble) => !trouble.endsWith("/favicon.ico")), []);
   });
 
   it("works in the example page as it is documented", async () => {

@@ -45,7 +45,8 @@ export async function watched(browser, options = {}) {
   const requests = [];
   const origin = new URL(address).origin;
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) troubles.push(`console ${message.type()}: ${message.text()}`);
+    if (!["error", "warning"].includes(message.type())) return;
+    troubles.push(`console ${message.type()}: ${message.text()} at ${message.location().url}`);
   });
   page.on("pageerror", (error) => troubles.push(`uncaught: ${error.message}`));
   context.on("requestfailed", (request) => troubles.push(`failed: ${request.url()} ${request.failure()?.errorText}`));

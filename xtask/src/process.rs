@@ -22,7 +22,7 @@ pub(crate) fn show_everything() {
 }
 
 /// What of a line is worth showing while all is well.
-pub(crate) type Keep = fn(&str) -> Option<&str>;
+pub(crate) type Keep = fn(&str) -> Option<String>;
 
 /// Runs to the end, showing only what `keep` wants; on failure, everything.
 pub(crate) fn run(command: &mut Command, keep: Keep) -> Outcome {
@@ -59,7 +59,7 @@ pub(crate) fn find(names: &[&str]) -> Option<PathBuf> {
 }
 
 /// For [`run`]: nothing is worth showing while all is well.
-pub(crate) fn nothing(_: &str) -> Option<&str> {
+pub(crate) fn nothing(_: &str) -> Option<String> {
     None
 }
 
@@ -94,7 +94,7 @@ fn follow(lines: &Receiver<String>, keep: Keep) -> Vec<String> {
     loop {
         match lines.recv_timeout(Duration::from_millis(250)) {
             Ok(line) => {
-                if let Some(kept) = if EVERYTHING.load(Ordering::Relaxed) { Some(line.as_str()) } else { keep(&line) } {
+                if let Some(kept) = if EVERYTHING.load(Ordering::Relaxed) { Some(line.clone()) } else { keep(&line) } {
                     say(&format!("        {kept}"));
                     quiet_since = Instant::now();
                 }
@@ -112,10 +112,11 @@ fn follow(lines: &Receiver<String>, keep: Keep) -> Vec<String> {
     }
 }
 
-/// The time so far, the last line, and how many lines cargo has said of its kind.
+/// The time so far and the last line: with cargo the last that shows progress, and how many there were.
 fn sign_of_life(start: Instant, said: &[String]) -> String {
-    let last = said.iter().rev().find(|line| !line.trim().is_empty()).map_or("", |line| line.trim());
     let number = said.iter().filter(|line| is_progress(line)).count();
     let so_far = if number > 1 { format!(" ({number} so far)") } else { String::new() };
+    let telling = |line: &&String| if number > 0 { is_progress(line) } else { !line.trim().is_empty() };
+    let last = said.iter().rev().find(telling).map_or("", |line| line.trim());
     format!("        {:>12}  {last}{so_far}", spoken(start.elapsed()))
 }

@@ -158,14 +158,21 @@ fn size(_: &Toolbox) -> Outcome {
 }
 
 /// The lines in which test runners sum up, and the goldens' own.
-fn closing(line: &str) -> Option<&str> {
+fn closing(line: &str) -> Option<String> {
     let line = line.trim_start();
     if line.starts_with("Running ") {
-        // Without the place of the program; the browsers' runner has a line of this kind about itself.
-        return line.split_once(" (").map(|(name, _)| name);
+        return program(line);
     }
     let starts = ["test result: ", "Doc-tests ", "ℹ tests ", "ℹ pass ", "ℹ fail "];
-    (starts.iter().any(|start| line.starts_with(start)) || golden(line)).then_some(line)
+    (starts.iter().any(|start| line.starts_with(start)) || golden(line)).then(|| line.to_owned())
+}
+
+/// `Running src/lib.rs (…/deps/crate-hash)` as `Running src/lib.rs of crate`; nothing for the browsers' runner, which
+/// says of itself that it is running.
+fn program(line: &str) -> Option<String> {
+    let (source, place) = line.split_once(" (")?;
+    let file = Path::new(place.trim_end_matches(')')).file_stem()?.to_str()?;
+    Some(format!("{source} of {}", file.rsplit_once('-')?.0))
 }
 
 /// `FOLDER/NAME: passed/total`.
@@ -183,13 +190,19 @@ mod tests {
 
     #[test]
     fn closing_lines_are_told_from_the_rest() {
-        let result = "test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out";
-        assert_eq!(closing(result), Some(result));
-        assert_eq!(closing("     Running tests/goldens.rs (debug/deps/goldens-1)"), Some("Running tests/goldens.rs"));
-        assert_eq!(closing("Running headless tests in Chrome on `http://localhost/`"), None);
-        assert_eq!(closing("goldens/derive.json: 608/608"), Some("goldens/derive.json: 608/608"));
-        assert_eq!(closing("test a_layer_is_placed ... ok"), None);
-        assert_eq!(closing("see https://example.org: 1/x"), None);
+        for line in ["test result: ok. 12 passed; 0 failed; 0 ignored", "goldens/derive.json: 608/608"] {
+            assert_eq!(closing(line).as_deref(), Some(line));
+        }
+        let running =
+            "     Running unittests src/lib.rs (target/wasm32-unknown-unknown/debug/deps/shardmem_app-1f.wasm)";
+        assert_eq!(closing(running).as_deref(), Some("Running unittests src/lib.rs of shardmem_app"));
+        for line in [
+            "Running headless tests in Chrome on `http://localhost/`",
+            "test a_layer_is_placed ... ok",
+            "see https://example.org: 1/x",
+        ] {
+            assert_eq!(closing(line), None);
+        }
     }
 
     #[test]

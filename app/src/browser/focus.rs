@@ -1,0 +1,36 @@
+//! Moving the focus.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, EventTarget, HtmlElement, SvgElement};
+
+/// Focuses the first element that matches `selector` inside the closest ancestor of `target` that matches `within`.
+pub fn inside(target: Option<EventTarget>, within: &str, selector: &str) {
+    let found = target
+        .and_then(|target| target.dyn_into::<Element>().ok())
+        .and_then(|element| element.closest(within).ok().flatten())
+        .and_then(|scope| scope.query_selector(selector).ok().flatten());
+    let Some(found) = found else { return };
+    if let Some(element) = found.dyn_ref::<HtmlElement>() {
+        let _ = element.focus();
+    } else if let Some(element) = found.dyn_ref::<SvgElement>() {
+        let _ = element.focus();
+    }
+}
+
+/// Scrolls the element of an id into sight inside its own list, once it is drawn.
+pub fn reveal(id: &str) {
+    let id = id.to_owned();
+    leptos::prelude::request_animation_frame(move || {
+        let document = web_sys::window().and_then(|window| window.document());
+        let found = document.and_then(|document| document.get_element_by_id(&id));
+        let Some((element, list)) = found.and_then(|element| element.parent_element().map(|list| (element, list)))
+        else {
+            return;
+        };
+        let (top, bottom) = (element.get_bounding_client_rect().top(), element.get_bounding_client_rect().bottom());
+        let list_box = list.get_bounding_client_rect();
+        let hidden = (top - list_box.top()).min(0.0) + (bottom - list_box.bottom()).max(0.0);
+        #[expect(clippy::cast_possible_truncation, reason = "a scroll distance in pixels; the cast saturates")]
+        list.set_scroll_top(list.scroll_top() + hidden.round() as i32);
+    });
+}

@@ -1,0 +1,204 @@
+//! Where the bars stand, in pixels: plain numbers, tested natively.
+
+use crate::browser::size::Size;
+use shardmem::report::Chart;
+use shardmem::units::Bytes;
+
+/// Room at the left for the scale's marks.
+pub const LEFT: f64 = 40.0;
+/// Room above the plot for the label of a bar that touches the top.
+pub const ABOVE: f64 = 24.0;
+/// Room under the plot for the stage numbers.
+pub const BELOW: f64 = 28.0;
+/// The widest a bar's slot gets, so that one stage is a bar and not a wall.
+const WIDEST_SLOT: f64 = 104.0;
+/// A slot this wide has room for names beside its bar.
+const NAMED_SLOT: f64 = 160.0;
+/// How many stages at most have names beside their bars.
+const NAMED_STAGES: usize = 3;
+
+/// The chart's box and how many bars stand in it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Frame {
+    /// The whole box.
+    pub size: Size,
+    /// How many bars.
+    pub bars: usize,
+}
+
+impl Frame {
+    /// Height of the plot itself.
+    pub fn plot_height(self) -> f64 {
+        (self.size.height - ABOVE - BELOW).max(1.0)
+    }
+
+    /// Lower edge of the plot.
+    pub fn ground(self) -> f64 {
+        ABOVE + self.plot_height()
+    }
+
+    /// Whether segments are named beside their bars.
+    pub fn names_segments(self) -> bool {
+        self.bars <= NAMED_STAGES && self.available() / self.count() >= NAMED_SLOT
+    }
+
+    fn available(self) -> f64 {
+        (self.size.width - LEFT).max(1.0)
+    }
+
+    fn count(self) -> f64 {
+        self.bars.max(1) as f64
+    }
+
+    /// Width of a bar's slot.
+    pub fn slot(self) -> f64 {
+        let widest = if self.names_segments() { f64::INFINITY } else { WIDEST_SLOT };
+        (self.available() / self.count()).min(widest)
+    }
+
+    /// Width of a bar.
+    pub fn bar(self) -> f64 {
+        if self.names_segments() {
+            return WIDEST_SLOT * 0.8;
+        }
+        let slot = self.slot();
+        // A gap of a fifth, but never less than a pixel of bar.
+        (slot - (slot * 0.2).clamp(1.0, 12.0)).max(1.0)
+    }
+
+    /// Left edge of a bar.
+    pub fn bar_x(self, index: usize) -> f64 {
+        let slot = self.slot();
+        let inset = if self.names_segments() { 8.0 } else { (slot - self.bar()) / 2.0 };
+        LEFT + index as f64 * slot + inset
+    }
+
+    /// Left edge of a slot.
+    pub fn slot_x(self, index: usize) -> f64 {
+        LEFT + index as f64 * self.slot()
+    }
+}
+
+/// The scale: bytes at both ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scale {
+    /// At the lower end.
+    pub bottom: Bytes,
+    /// At the upper end.
+    pub top: Bytes,
+}
+
+impl Scale {
+    /// Nothing to show.
+    pub const EMPTY: Self = Self { bottom: Bytes::ZERO, top: Bytes::ZERO };
+
+    /// The scale of a chart, cut off at the first half step above everything in it: the bars get the room, and the scale
+    /// still changes rarely while a slider moves.
+    pub fn of(chart: &Chart) -> Self {
+        let Chart { top, bottom, ref ticks, capacity, ref bars } = *chart;
+        let step =
+            ticks.get(1).zip(ticks.first()).map_or(0.0, |(next, first)| next.bytes.value() - first.bytes.value());
+        let ends = bars.iter().flat_map(|bar| bar.segments.iter().map(|segment| segment.to.value()));
+        let highest = ends.chain(bars.iter().map(|bar| bar.total.value())).fold(capacity.value(), f64::max);
+        let half = step / 2.0;
+        let cut = (highest / half).ceil() * half;
+        let top = if cut.is_finite() && cut > bottom.value() { Bytes::new(cut.min(top.value())) } else { top };
+        Self { bottom, top }
+    }
+
+    /// Distance of an amount from the top of the chart, held inside the plot.
+    pub fn y(self, frame: Frame, bytes: Bytes) -> f64 {
+        let range = self.top.value() - self.bottom.value();
+        let share = if range > 0.0 { (self.top.value() - bytes.value()) / range } else { 1.0 };
+        let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 1.0 };
+        ABOVE + share * frame.plot_height()
+    }
+}
+
+/// Which bars carry their label: the selected one and the peak always, others as far as `label_width` leaves room.
+pub fn labelled(frame: Frame, label_width: f64, selected: usize, peak: usize) -> Vec<bool> {
+    let step = steps(label_width, frame.slot());
+    let mut shown = vec![false; frame.bars];
+    let far_from = |index: usize, other: usize| index.abs_diff(other) >= step;
+    for index in [selected, peak] {
+        if index < frame.bars && (index == selected || far_from(index, selected)) {
+            shown[index] = true;
+        }
+    }
+    let fixed: Vec<usize> = shown.iter().enumerate().filter_map(|(index, shown)| shown.then_some(index)).collect();
+    for index in (0..frame.bars).step_by(step) {
+        if fixed.iter().all(|other| far_from(index, *other)) {
+            shown[index] = true;
+        }
+    }
+    shown
+}
+
+/// How many slots a label needs.
+fn steps(label_width: f64, slot: f64) -> usize {
+    let needed = (label_width / slot.max(0.5)).ceil().clamp(1.0, 4096.0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 4096")]
+    let needed = needed as usize;
+    needed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shardmem::report::{Bar, Tick};
+
+    fn frame(bars: usize, width: f64) -> Frame {
+        Frame { size: Size { width, height: 352.0 }, bars }
+    }
+
+    #[test]
+    fn bars_stand_inside_the_frame_and_apart() {
+        for bars in [1, 2, 5, 16, 64, 256] {
+            for width in [320.0, 444.0, 720.0, 1600.0] {
+                let frame = frame(bars, width);
+                assert!(frame.bar_x(0) >= LEFT);
+                assert!(frame.bar_x(bars - 1) + frame.bar() <= width + 1.0, "{bars} bars in {width}");
+                assert!(bars == 1 || frame.bar_x(1) - frame.bar_x(0) > frame.bar() * 0.99);
+            }
+        }
+    }
+
+    #[test]
+    fn the_scale_turns_over_and_survives_what_is_no_number() {
+        let scale = Scale { bottom: Bytes::new(-10.0), top: Bytes::new(90.0) };
+        let frame = frame(16, 720.0);
+        assert_eq!(scale.y(frame, Bytes::new(90.0)), ABOVE);
+        assert_eq!(scale.y(frame, Bytes::new(-10.0)), frame.ground());
+        assert_eq!(scale.y(frame, Bytes::new(f64::NAN)), frame.ground());
+        let flat = Scale { bottom: Bytes::ZERO, top: Bytes::ZERO };
+        assert_eq!(flat.y(frame, Bytes::ZERO), frame.ground());
+    }
+
+    #[test]
+    fn the_scale_is_cut_at_half_a_step() {
+        let gib = |count: f64| Bytes::new(count * 1_073_741_824.0);
+        let ticks = (0..6).map(|step| Tick { bytes: gib(16.0 * f64::from(step)) }).collect();
+        let bar = Bar { stage: 0, total: gib(65.8), exceeds: true, segments: Vec::new(), notches: Vec::new() };
+        let mut chart = Chart { top: gib(80.0), bottom: Bytes::ZERO, ticks, capacity: gib(64.0), bars: vec![bar] };
+        assert_eq!(Scale::of(&chart).top, gib(72.0));
+        chart.ticks.clear();
+        assert_eq!(Scale::of(&chart).top, gib(80.0));
+        chart.bars[0].total = Bytes::new(f64::NAN);
+        assert_eq!(Scale::of(&chart).top, gib(80.0));
+    }
+
+    #[test]
+    fn labels_never_touch() {
+        for bars in [1, 2, 3, 16, 17, 64, 200] {
+            for width in [320.0, 444.0, 720.0] {
+                for (selected, peak) in [(0, 0), (1, bars - 1), (bars / 2, bars / 2 + 1)] {
+                    let frame = frame(bars, width);
+                    let shown = labelled(frame, 36.0, selected, peak);
+                    let at: Vec<usize> = (0..bars).filter(|index| shown[*index]).collect();
+                    assert!(shown.get(selected).is_none_or(|shown| *shown));
+                    assert!(at.windows(2).all(|pair| (pair[1] - pair[0]) as f64 * frame.slot() >= 36.0));
+                }
+            }
+        }
+    }
+}

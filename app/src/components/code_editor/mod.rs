@@ -1,0 +1,180 @@
+//! A textarea with line numbers, colours and underlines.
+//!
+//! The textarea is as large as its text and stands in a scrolling box together with the painted layers, so that everything
+//! scrolls at once and nothing is kept in step by script. The paint shows only the lines near the visible ones.
+
+pub mod paint;
+
+use crate::browser::editing::{self, Utf16Range};
+use crate::messages::use_messages;
+use leptos::html::{Div, Pre, Textarea};
+use leptos::prelude::*;
+use paint::paint;
+pub use paint::{Mark, Syntax};
+
+/// Two spaces: YAML forbids tabs as indentation.
+const INDENT: &str = "  ";
+
+/// The parts of an editor that code outside may need to move.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EditorHandle {
+    area: NodeRef<Textarea>,
+    scroller: NodeRef<Div>,
+    sizer: NodeRef<Pre>,
+}
+
+impl EditorHandle {
+    /// Selects a range and brings its line (from 1) into sight.
+    pub fn jump(self, line: u32, range: Utf16Range) {
+        let (Some(area), Some(scroller)) = (self.area.get_untracked(), self.scroller.get_untracked()) else { return };
+        editing::select(&area, range);
+        editing::reveal_line(&scroller, line.saturating_sub(1), self.line_height());
+    }
+
+    /// Height of a line in pixels.
+    fn line_height(self) -> f64 {
+        self.sizer.get_untracked().map_or(0.0, |sizer| editing::line_height(&sizer))
+    }
+}
+
+/// Whether Tab indents. It leaves the editor until the reader has typed or clicked in it, and after Escape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TabKey {
+    Leaves,
+    Indents,
+}
+
+/// The editor.
+#[component]
+pub fn CodeEditor(
+    /// The text.
+    text: RwSignal<String>,
+    /// The text was edited.
+    on_edit: Callback<String>,
+    /// What to underline.
+    marks: Memo<Vec<Mark>>,
+    /// How to colour.
+    syntax: Syntax,
+    /// For `jump`.
+    handle: EditorHandle,
+    /// The name for screen readers.
+    label: &'static str,
+    /// `data-testid` of the textarea.
+    testid: &'static str,
+) -> impl IntoView {
+    let say = use_messages();
+    let tab = RwSignal::new(TabKey::Leaves);
+    let visible = RwSignal::new(0);
+    let hint = format!("{testid}-hint");
+    let on_scroll = move |_| {
+        if let Some(scroller) = handle.scroller.get_untracked() {
+            visible.set(editing::first_visible_line(&scroller, handle.line_height()));
+        }
+    };
+    let on_keydown = move |event: leptos::ev::KeyboardEvent| match event.key().as_str() {
+        "Escape" => tab.set(TabKey::Leaves),
+        "Tab" if tab.get_untracked() == TabKey::Indents => {
+            if let Some(area) = handle.area.get_untracked() {
+                event.prevent_default();
+                if event.shift_key() { outdent(&area) } else { editing::type_text(&area, INDENT) }
+            }
+        }
+        _ => {}
+    };
+
+    view! {
+        <div class="editor-frame">
+        <div class="editor" node_ref=handle.scroller on:scroll=on_scroll>
+            <div class="editor-gutter" aria-hidden="true">
+                {move || marks.with(|marks| text.with(|text| gutter(line_count(text), marks)))}
+            </div>
+            <div class="editor-page">
+                <pre class="editor-sizer" aria-hidden="true" node_ref=handle.sizer>
+                    // A last empty line has no height of its own.
+                    {move || text.with(|text| format!("{text}\u{200b}"))}
+                </pre>
+                {move || marks.with(|marks| text.with(|text| paint(text, marks, visible.get(), syntax)))}
+                <textarea
+                    class="editor-area"
+                    data-testid=testid
+                    aria-label=label
+                    aria-describedby=hint.clone()
+                    spellcheck="false"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    wrap="off"
+                    node_ref=handle.area
+                    prop:value=text
+                    on:input:target=move |event| {
+                        tab.set(TabKey::Indents);
+                        on_edit.run(event.target().value());
+                    }
+                    on:pointerdown=move |_| tab.set(TabKey::Indents)
+                    on:blur=move |_| tab.set(TabKey::Leaves)
+                    on:keydown=on_keydown
+                />
+            </div>
+        </div>
+        </div>
+        <p class="editor-hint" id=hint>
+            {move || match tab.get() {
+                TabKey::Indents => say.tab_indents,
+                TabKey::Leaves => say.tab_leaves,
+            }}
+        </p>
+    }
+}
+
+/// The line numbers; those of lines with findings once more over them, in the finding's colour and with a sign.
+fn gutter(lines: usize, marks: &[Mark]) -> impl IntoView + use<> {
+    let mut marked: Vec<_> = marks.iter().map(|mark| (mark.line, mark.severity)).collect();
+    // The gravest first; one sign a line.
+    marked.sort_unstable();
+    marked.dedup_by_key(|(line, _)| *line);
+    let marked = marked.into_iter().map(|(line, severity)| {
+        view! {
+            <span
+                class="editor-gutter-mark"
+                data-severity=severity.name()
+                style:top=format!("calc(var(--line) * {})", line.saturating_sub(1))
+            >
+                {line}
+            </span>
+        }
+    });
+    view! {
+        <pre class="editor-numbers">{numbers(lines)}</pre>
+        {marked.collect_view()}
+    }
+}
+
+/// Takes up to two spaces away before the selection's line.
+fn outdent(area: &leptos::web_sys::HtmlTextAreaElement) {
+    let value: Vec<u16> = area.value().encode_utf16().collect();
+    let selection = editing::selection(area);
+    let caret = (selection.start as usize).min(value.len());
+    let newline = u16::from(b'\n');
+    let start = value[..caret].iter().rposition(|unit| *unit == newline).map_or(0, |at| at + 1);
+    let spaces = value[start..].iter().take(INDENT.len()).take_while(|unit| **unit == u16::from(b' ')).count();
+    if spaces == 0 {
+        return;
+    }
+    let (Ok(start), Ok(spaces)) = (u32::try_from(start), u32::try_from(spaces)) else { return };
+    editing::select(area, Utf16Range { start, end: start + spaces });
+    editing::type_text(area, "");
+    let back = |at: u32| at.saturating_sub(spaces).max(start);
+    editing::select(area, Utf16Range { start: back(selection.start), end: back(selection.end) });
+}
+
+fn line_count(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count() + 1
+}
+
+fn numbers(lines: usize) -> String {
+    let mut numbers = String::with_capacity(lines * 4);
+    for line in 1..=lines {
+        numbers.push_str(&line.to_string());
+        numbers.push('\n');
+    }
+    numbers
+}

@@ -1,0 +1,89 @@
+//! What a stage runs: its layers, what is recomputed, how many micro-batches are in flight, and which instant won.
+
+use crate::messages::{LayerCounts, Messages};
+use leptos::prelude::*;
+use shardmem::report::number::{Decimals, MemoryUnit, amount, change};
+use shardmem::report::{InstantTotal, StageReport};
+use shardmem::units::Bytes;
+
+/// Longer strips are shown as runs of equal layers.
+const MOST_CELLS: usize = 20;
+
+/// A run of equal letters of the placement string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Run {
+    letter: char,
+    count: usize,
+}
+
+/// What a stage is, beside its table.
+pub fn stage_facts(stage: &StageReport, unit: MemoryUnit, say: &'static Messages) -> impl IntoView + use<> {
+    (layers(stage, say), instants(stage, unit, say))
+}
+
+fn layers(stage: &StageReport, say: &'static Messages) -> impl IntoView + use<> {
+    let cells = runs(&stage.layers).into_iter().map(|run| {
+        let text = if run.count > 1 { format!("{} × {}", run.count, run.letter) } else { run.letter.to_string() };
+        view! {
+            <li class="layer-cell" data-layer=run.letter.to_string() title=(say.layer_letter)(run.letter)>
+                {text}
+            </li>
+        }
+    });
+    view! {
+        <div class="layers">
+            <p>{(say.layers)(LayerCounts::of(&stage.layers))} " · " {(say.in_flight)(&stage.in_flight)}</p>
+            <ol class="layer-cells" aria-hidden="true">
+                {cells.collect_view()}
+            </ol>
+        </div>
+    }
+}
+
+/// Short strips letter by letter, long ones as runs.
+fn runs(layers: &str) -> Vec<Run> {
+    let singly = layers.chars().count() <= MOST_CELLS;
+    let mut runs: Vec<Run> = Vec::new();
+    for letter in layers.chars() {
+        match runs.last_mut() {
+            Some(run) if run.letter == letter && !singly => run.count += 1,
+            _ => runs.push(Run { letter, count: 1 }),
+        }
+    }
+    runs
+}
+
+/// The total at each instant: the largest is the peak, the others say how far they are below.
+fn instants(stage: &StageReport, unit: MemoryUnit, say: &'static Messages) -> impl IntoView + use<> {
+    let lines = stage.instants.iter().map(|instant| instant_line(*instant, stage.peak, unit, say));
+    view! {
+        <dl class="instants" aria-label=say.instants>
+            {lines.collect_view()}
+        </dl>
+    }
+}
+
+fn instant_line(instant: InstantTotal, peak: Bytes, unit: MemoryUnit, say: &'static Messages) -> impl IntoView {
+    let distance =
+        if instant.wins { say.instant_wins.to_owned() } else { change(instant.bytes - peak, unit, Decimals::Two) };
+    view! {
+        <div class=if instant.wins { "instant wins" } else { "instant" }>
+            <dt>{(say.instant)(instant.id)}</dt>
+            <dd>{amount(instant.bytes, unit, Decimals::Two)}</dd>
+            <dd>{distance}</dd>
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_strips_become_runs() {
+        assert_eq!(runs("ENF").len(), 3);
+        let long = format!("E{}{}O", "N".repeat(30), "F".repeat(31));
+        let runs: Vec<(char, usize)> = runs(&long).into_iter().map(|run| (run.letter, run.count)).collect();
+        assert_eq!(runs, [('E', 1), ('N', 30), ('F', 31), ('O', 1)]);
+    }
+}

@@ -1,0 +1,12 @@
+//! Presentational parts: they show what they are given and say what was done to them. They read no state.
+
+pub mod breakdown_table;
+pub mod chart;
+pub mod code_editor;
+pub mod control_row;
+pub mod diagnostic_list;
+pub mod layer_strip;
+pub mod legend;
+pub mod model_picker;
+pub mod segmented;
+pub mod verdict;

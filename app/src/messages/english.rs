@@ -1,0 +1,438 @@
+//! English.
+
+use super::{LayerCounts, Messages};
+use shardmem::diagnostics::Severity;
+use shardmem::facts::controls::{Control, Disabled, Refusal};
+use shardmem::memory::Category;
+use shardmem::report::number::{Decimals, MemoryUnit, amount_with_unit, grouped, shortest};
+use shardmem::report::{Fits, Verdict};
+use shardmem::units::Bytes;
+
+/// The table.
+pub(super) static ENGLISH: Messages = Messages {
+    unit: "Unit of memory",
+    theme: "Theme",
+    theme_name,
+    devices: |devices| {
+        if devices == 1 { "1 device".to_owned() } else { format!("{} devices", grouped(devices as f64)) }
+    },
+    privacy: "Nothing you type leaves this page",
+    version: |version| format!("ShardMem {version}"),
+
+    run: "train.yaml",
+    sample: "Samples",
+    sample_placeholder: "Samples",
+    open_file: "Open…",
+    yaml: "The train.yaml of the run",
+    tab_indents: "Tab indents; Escape, then Tab leaves the editor",
+    tab_leaves: "Tab leaves the editor; type first to indent with it",
+    diagnostics: "Findings in the file",
+    severity: |severity| match severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+        Severity::Note => "Note",
+    },
+    line: |spot| format!("line {}", spot.line),
+    adopt: |model| format!("Use the dimensions of {model}"),
+
+    model: "Model",
+    model_picker: "Choose a model",
+    model_none: "No model has these words in its name",
+    model_found: "named in the file",
+    model_chosen: "chosen by you",
+    model_config: "from your config.json",
+    model_unknown: "No model is known yet: name one in the file, choose one here, or paste its config.json.",
+    model_from_file: "Back to the file's model",
+    model_parameters: |total, active| {
+        let total_text = parameters(total);
+        if (total - active).abs() < total * 0.001 {
+            format!("{total_text} parameters")
+        } else {
+            format!("{total_text} parameters, {} active", parameters(active))
+        }
+    },
+    config_json: "The config.json of the model",
+    config_json_summary: "Paste a config.json",
+    parameters,
+
+    controls: "Layout",
+    controls_pinned: |devices| format!("Keep {} devices", grouped(devices as f64)),
+    pin: "Keep the device count",
+    reset_all: |changed| if changed == 1 { "Reset 1 change".to_owned() } else { format!("Reset {changed} changes") },
+    reset: |before| {
+        if before.is_empty() {
+            "Back to the file, which states nothing".to_owned()
+        } else {
+            format!("Back to {before}, as in the file")
+        }
+    },
+    group,
+    control,
+    control_effect,
+    disabled: |disabled| match disabled {
+        Disabled::NotInThisSchema(key) => format!("This file's schema has no {}", key.last_key().unwrap_or_default()),
+        Disabled::DecidedBy(key) => format!("Decided by {key}"),
+        Disabled::DenseModel => "This model has no experts".to_owned(),
+    },
+    refusal: |refusal| match refusal {
+        Refusal::Disabled(disabled) => (ENGLISH.disabled)(disabled),
+        Refusal::Kind => "Not a value of this setting".to_owned(),
+        Refusal::NotPositive => "At least 1 is needed".to_owned(),
+        Refusal::DevicesNotDivided { devices, product } => {
+            format!("TP·PP·CP = {product} does not divide {devices} devices")
+        }
+        Refusal::ShardNotDividing { data_parallel } => format!("Does not divide data parallel {data_parallel}"),
+    },
+    moved: |moved, devices| {
+        let moves: Vec<String> = moved
+            .iter()
+            .map(|moved| format!("{} {} → {}", short_control(moved.control), moved.from, moved.to))
+            .collect();
+        let moves = moves.join(", ");
+        match moved {
+            [moved] if moved.control == Control::Devices => moves,
+            _ => format!("{moves} to keep {devices} devices"),
+        }
+    },
+    followed: |leader, from| format!("was {from}; moved along with {}", control(leader)),
+    value_and_verdict: |value, verdict| {
+        if verdict.is_empty() { value.to_owned() } else { format!("{value}, {verdict}") }
+    },
+
+    answer: "Memory of each device",
+    stale: "the last good figures; the run as it stands has an error",
+    no_estimate: "No estimate yet",
+    no_estimate_help: "The run cannot be read. What is wrong is listed under the file; each finding leads to its line.",
+    verdict,
+    verdict_short,
+    verdict_reason,
+    stages: "Pipeline stages",
+    stages_stale: "Pipeline stages, last good figures",
+    stage: |stage| format!("Stage {stage}"),
+    stage_name: |stage, total, capacity, unit| {
+        let headroom = capacity - total;
+        let relation = if headroom < Bytes::ZERO { "exceeds by" } else { "leaves" };
+        format!(
+            "Stage {stage}: {}, {relation} {}",
+            amount_with_unit(total, unit, Decimals::One),
+            amount_with_unit(magnitude(headroom), unit, Decimals::One)
+        )
+    },
+    category: |category| match category {
+        Category::Parameters => "Parameters",
+        Category::OptimizerStates => "Optimizer states",
+        Category::Gradients => "Gradients",
+        Category::Activations => "Activations",
+        Category::Buffers => "Buffers",
+        Category::BackwardWorkingSet => "Backward working set",
+        Category::GradientsInFlight => "Gradients in flight",
+        Category::Reserve => "Reserve",
+    },
+    legend: "What the bars are made of",
+    legend_notch: "Negative, taken off",
+    legend_capacity: "Device",
+    breakdown: "What the selected stage holds at its peak",
+    column_part: "part",
+    column_share: "share",
+    total: "Peak",
+    percent,
+    item,
+    certainty_policy: "by policy",
+    certainty_estimated: "estimated",
+    layers,
+    layer_letter: |letter| match letter {
+        'E' => "embedding",
+        'O' => "output layer",
+        'N' => "layer, activations kept",
+        'S' => "layer, recomputed in part",
+        'F' => "layer, recomputed in full",
+        _ => "layer",
+    },
+    in_flight,
+    instants: "Totals at each instant",
+    instant: |id| match id {
+        "warmup-end" => "Warm-up ends".to_owned(),
+        "backward-end" => "Backward ends".to_owned(),
+        other => other.replace('-', " "),
+    },
+    instant_wins: "peak",
+};
+
+fn theme_name(theme: &str) -> &'static str {
+    match theme {
+        "light" => "Light",
+        "dark" => "Dark",
+        _ => "Auto",
+    }
+}
+
+fn parameters(count: f64) -> String {
+    let (scaled, letter) = match count {
+        _ if count >= 1e12 => (count / 1e12, "T"),
+        _ if count >= 1e9 => (count / 1e9, "B"),
+        _ => (count / 1e6, "M"),
+    };
+    format!("{scaled:.1}\u{a0}{letter}")
+}
+
+fn group(name: &str) -> &'static str {
+    match name {
+        "parallel" => "Parallel degrees",
+        "batch" => "Batch and sequence",
+        "memory" => "What is kept",
+        "device" => "Devices",
+        _ => "Further settings",
+    }
+}
+
+fn control(name: &str) -> &'static str {
+    match name {
+        "dp-shard" => "DP shard",
+        "dp-replicate" => "DP replicate",
+        "tp" => "Tensor parallel",
+        "pp" => "Pipeline parallel",
+        "cp" => "Context parallel",
+        "ep" => "Expert parallel",
+        "etp" => "Expert tensor",
+        "edp-shard" => "Expert shard",
+        "sequence-parallel" => "Sequence parallel",
+        "vpp" => "Chunks a stage",
+        "schedule" => "Schedule",
+        "cp-algorithm" => "CP algorithm",
+        "loss-parallel" => "Loss parallel",
+        "micro-batch" => "Micro-batch",
+        "micro-batches" => "Micro-batches",
+        "global-batch" => "Global batch",
+        "sequence-length" => "Sequence length",
+        "recompute" => "Recompute",
+        "reshard" => "Reshard after forward",
+        "optimizer" => "Optimizer",
+        "fp32-main-params" => "fp32 main parameters",
+        "param-dtype" => "Parameter type",
+        "compute-dtype" => "Compute type",
+        "device" => "Device",
+        "device-memory" => "Device memory",
+        "devices" => "Devices",
+        _ => "",
+    }
+}
+
+/// What a control divides or decides.
+fn control_effect(name: &str) -> &'static str {
+    match name {
+        "dp-shard" => "splits states over ranks",
+        "dp-replicate" => "repeats the shards",
+        "tp" => "splits attention and feed-forward",
+        "pp" => "splits layers into stages",
+        "cp" => "splits the sequence",
+        "ep" => "spreads experts over ranks",
+        "etp" => "splits each expert",
+        "edp-shard" => "splits an expert's states",
+        "sequence-parallel" => "splits norms over TP",
+        "vpp" => "interleaves stages",
+        "schedule" => "orders forward and backward",
+        "cp-algorithm" => "exchanges keys and values",
+        "loss-parallel" => "keeps logits split over TP",
+        "micro-batch" => "sequences a pass",
+        "micro-batches" => "passes a step",
+        "global-batch" => "sequences a step",
+        "sequence-length" => "tokens a sequence",
+        "recompute" => "activations against compute",
+        "reshard" => "frees gathered parameters",
+        "optimizer" => "states a parameter",
+        "fp32-main-params" => "a wide copy of each parameter",
+        "param-dtype" => "bytes a parameter",
+        "compute-dtype" => "bytes an activation",
+        "device" => "its memory is the line",
+        "device-memory" => "the line in the chart",
+        "devices" => "all ranks",
+        _ => "",
+    }
+}
+
+/// A control in a note.
+fn short_control(moved: Control) -> &'static str {
+    match moved {
+        Control::DpShard => "DP shard",
+        Control::DpReplicate => "replicate",
+        other => control(other.name()),
+    }
+}
+
+/// An item inside its category's row, so the category is not said again.
+fn item(id: &str) -> String {
+    let known = match id {
+        "working-set-activations" => "Activations of the layer under way",
+        "working-set-buffers" => "Buffers of the layer under way",
+        "gradients-held" => "Held until the backward ends",
+        "gradients-whole-layers" => "Layers, before they are reduced",
+        "gradients-whole-output" => "Output layer, before it is reduced",
+        "activations-attention-qkv" => "Attention: queries, keys, values",
+        "activations-attention-score" => "Attention: scores",
+        "activations-attention-projection" => "Attention: projection",
+        "activations-recompute-inputs" => "Inputs of recomputed layers",
+        "activations-measured" => "As measured",
+        "buffers-table-gathers" => "Gathered embedding and output tables",
+        "buffers-parameter-gathers" => "Gathered parameters",
+        "reserve" => "Fixed reserve",
+        _ => "",
+    };
+    if !known.is_empty() {
+        return known.to_owned();
+    }
+    let category = Category::ALL.into_iter().map(Category::id);
+    let part = category.filter_map(|category| id.strip_prefix(category)?.strip_prefix('-')).next().unwrap_or(id);
+    match part {
+        "norm" => "Norms".to_owned(),
+        "output" => "Output layer".to_owned(),
+        "mtp" => "Multi-token prediction".to_owned(),
+        "feed-forward" => "Feed-forward".to_owned(),
+        other => sentence_case(&other.replace('-', " ")),
+    }
+}
+
+fn sentence_case(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn magnitude(bytes: Bytes) -> Bytes {
+    Bytes::new(bytes.value().abs())
+}
+
+fn verdict(verdict: &Verdict, unit: MemoryUnit) -> String {
+    let gap = amount_with_unit(magnitude(verdict.headroom), unit, Decimals::One);
+    let capacity = format!("{}\u{a0}{}", shortest((unit.of(verdict.capacity) * 10.0).round() / 10.0), unit.name());
+    match verdict.fits {
+        Fits::Yes => format!("Fits {capacity} with {gap} to spare"),
+        Fits::Tight => format!("Fits {capacity} tightly: {gap} to spare"),
+        Fits::No => format!("Exceeds {capacity} by {gap}"),
+        Fits::Unknown => format!("Would need {}", amount_with_unit(verdict.peak, unit, Decimals::One)),
+    }
+}
+
+fn verdict_short(verdict: &Verdict, unit: MemoryUnit) -> String {
+    let gap = amount_with_unit(magnitude(verdict.headroom), unit, Decimals::One);
+    match verdict.fits {
+        Fits::Yes => format!("fits with {gap} to spare"),
+        Fits::Tight => format!("fits tightly, {gap} to spare"),
+        Fits::No => format!("exceeds by {gap}"),
+        Fits::Unknown => String::new(),
+    }
+}
+
+/// The rest of the sentence that begins with the peak.
+fn verdict_reason(verdict: &Verdict, stages: usize) -> String {
+    let place = if stages > 1 { format!("on stage {}", verdict.stage) } else { "on every device".to_owned() };
+    let when = match verdict.instant {
+        "warmup-end" => ", when the warm-up ends".to_owned(),
+        "backward-end" => ", when the backward ends".to_owned(),
+        "" => String::new(),
+        other => format!(", at {}", other.replace('-', " ")),
+    };
+    let (category, share) = verdict.largest;
+    let largest = (ENGLISH.category)(category).to_lowercase();
+    let exceeding = match (verdict.fits, stages, verdict.exceeding_stages) {
+        (Fits::No, 2.., 1) => " One stage exceeds.".to_owned(),
+        (Fits::No, 2.., count) if count == stages => " Every stage exceeds.".to_owned(),
+        (Fits::No, 2.., count) => format!(" {count} of {stages} stages exceed."),
+        _ => String::new(),
+    };
+    format!("{place}{when}; {} of it is {largest}.{exceeding}", percent(share))
+}
+
+/// A share in whole percents; a share that is there is never 0 %.
+fn percent(share: f64) -> String {
+    let percents = share * 100.0;
+    if percents != 0.0 && percents.abs() < 0.5 {
+        return "<1\u{202f}%".to_owned();
+    }
+    format!("{percents:.0}\u{202f}%").replace('-', "\u{2212}")
+}
+
+fn layers(counts: LayerCounts) -> String {
+    let layers = counts.layers();
+    let number = if layers == 1 { "1 layer".to_owned() } else { format!("{layers} layers") };
+    let recompute = match (counts.selective, counts.full) {
+        (0, 0) => "nothing recomputed".to_owned(),
+        (0, full) if full == layers => "all recomputed".to_owned(),
+        (selective, 0) if selective == layers => "all recomputed in part".to_owned(),
+        (0, full) => format!("{full} recomputed"),
+        (selective, 0) => format!("{selective} recomputed in part"),
+        (selective, full) => format!("{full} recomputed, {selective} in part"),
+    };
+    let ends = match (counts.embedding, counts.output) {
+        (true, true) => "embedding, output, ",
+        (true, false) => "embedding, ",
+        (false, true) => "output, ",
+        (false, false) => "",
+    };
+    format!("{ends}{number}, {recompute}")
+}
+
+fn in_flight(chunks: &[f64]) -> String {
+    let counts: Vec<String> = chunks.iter().map(|count| shortest((count * 100.0).round() / 100.0)).collect();
+    match counts.as_slice() {
+        [] => "no micro-batch in flight".to_owned(),
+        [one] if one == "1" => "1 micro-batch in flight".to_owned(),
+        [one] => format!("{one} micro-batches in flight"),
+        several => format!("{} micro-batches in flight, by chunk", several.join(" + ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gib(count: f64) -> Bytes {
+        Bytes::new(count * 1_073_741_824.0)
+    }
+
+    fn sample(fits: Fits, peak: f64) -> Verdict {
+        Verdict {
+            fits,
+            stage: 1,
+            instant: "backward-end",
+            peak: gib(peak),
+            capacity: gib(64.0),
+            headroom: gib(64.0 - peak),
+            largest: (Category::OptimizerStates, 0.518),
+            exceeding_stages: 9,
+        }
+    }
+
+    #[test]
+    fn the_verdict_is_said_in_words() {
+        let gib = MemoryUnit::Gib;
+        assert_eq!(verdict(&sample(Fits::No, 65.84), gib), "Exceeds 64\u{a0}GiB by 1.8\u{a0}GiB");
+        assert_eq!(verdict(&sample(Fits::Yes, 58.7), gib), "Fits 64\u{a0}GiB with 5.3\u{a0}GiB to spare");
+        assert_eq!(verdict(&sample(Fits::No, 65.84), MemoryUnit::Gb), "Exceeds 68.7\u{a0}GB by 2.0\u{a0}GB");
+        assert_eq!(
+            verdict_reason(&sample(Fits::No, 65.84), 16),
+            "on stage 1, when the backward ends; 52\u{202f}% of it is optimizer states. 9 of 16 stages exceed."
+        );
+        assert_eq!(
+            verdict_reason(&sample(Fits::Yes, 58.7), 1),
+            "on every device, when the backward ends; 52\u{202f}% of it is optimizer states."
+        );
+    }
+
+    #[test]
+    fn items_are_said_without_their_category() {
+        assert_eq!(item("optimizer-states-routed-experts"), "Routed experts");
+        assert_eq!(item("gradients-whole-output"), "Output layer, before it is reduced");
+        assert_eq!(item("buffers-tensor-parallel"), "Tensor parallel");
+        assert_eq!(item("parameters-norm"), "Norms");
+        assert_eq!(item("unheard-of"), "Unheard of");
+    }
+
+    #[test]
+    fn layers_are_said_in_words() {
+        assert_eq!(layers(LayerCounts::of("FFFF")), "4 layers, all recomputed");
+        assert_eq!(layers(LayerCounts::of("ENNF")), "embedding, 3 layers, 1 recomputed");
+        assert_eq!(layers(LayerCounts::of("NO")), "output, 1 layer, nothing recomputed");
+        assert_eq!(in_flight(&[15.0]), "15 micro-batches in flight");
+        assert_eq!(in_flight(&[11.0, 4.0]), "11 + 4 micro-batches in flight, by chunk");
+        assert_eq!(percent(0.001), "<1\u{202f}%");
+    }
+}

@@ -1,0 +1,84 @@
+//! Header and footer.
+
+use crate::components::segmented::segmented;
+use crate::messages::use_messages;
+use crate::state::preferences::{UNITS, unit_by_name};
+use crate::state::{EstimateMemos, Preferences, Theme};
+use leptos::prelude::*;
+
+/// Name, what is estimated, and the reader's preferences.
+#[component]
+pub fn Header() -> impl IntoView {
+    let say = use_messages();
+    let Preferences { unit, .. } = expect_context::<Preferences>();
+    let estimate = expect_context::<EstimateMemos>();
+    let run = move || {
+        estimate.with_identity(|identity| {
+            [identity.model.clone(), (say.devices)(identity.devices), identity.memory_model.to_owned()].join(" · ")
+        })
+    };
+    let choose_unit = move |name: &'static str| unit.set(unit_by_name(name).unwrap_or_default());
+    view! {
+        <header class="top">
+            <h1>"ShardMem"</h1>
+            <p class="top-run">{run}</p>
+            <div class="top-tools">
+                {segmented(say.unit, "unit", UNITS.map(|unit| unit.name()), unit.get_untracked().name(), choose_unit)}
+                <ThemeSelect />
+            </div>
+        </header>
+    }
+}
+
+#[component]
+fn ThemeSelect() -> impl IntoView {
+    let say = use_messages();
+    let theme = expect_context::<Preferences>().theme;
+    let options = Theme::ALL.into_iter().map(|choice| {
+        let name = choice.name();
+        view! {
+            <option value=name selected=choice == theme.get_untracked()>
+                {(say.theme_name)(name)}
+            </option>
+        }
+    });
+    view! {
+        <select
+            class="plain-select"
+            data-testid="theme"
+            aria-label=say.theme
+            on:change:target=move |event| theme.set(Theme::by_name(&event.target().value()).unwrap_or_default())
+        >
+            {options.collect_view()}
+        </select>
+    }
+}
+
+/// The verdict once more at the lower edge of a narrow page; screen readers have the other one.
+#[component]
+pub fn VerdictBar() -> impl IntoView {
+    let say = use_messages();
+    let unit = expect_context::<Preferences>().unit;
+    let estimate = expect_context::<EstimateMemos>();
+    move || {
+        estimate.with_report(|report, _| {
+            view! {
+                <p class="verdict-bar" aria-hidden="true" data-fits=report.verdict.fits.id()>
+                    {(say.verdict)(&report.verdict, unit.get())}
+                </p>
+            }
+        })
+    }
+}
+
+/// Version and the promise.
+#[component]
+pub fn Footer() -> impl IntoView {
+    let say = use_messages();
+    view! {
+        <footer class="foot">
+            <span>{(say.version)(env!("CARGO_PKG_VERSION"))}</span>
+            <span>{say.privacy}</span>
+        </footer>
+    }
+}

@@ -1,0 +1,90 @@
+//! The model of the run: found in the file, picked from the catalogue, or pasted.
+
+use crate::browser::events;
+use crate::components::code_editor::{CodeEditor, EditorHandle, Mark, Syntax};
+use crate::components::model_picker::ModelPicker;
+use crate::messages::{Messages, use_messages};
+use crate::state::run::ModelSource;
+use crate::state::samples::catalogue_choices;
+use crate::state::{EstimateMemos, Identity, ModelInput};
+use leptos::prelude::*;
+
+/// What was found, and the two ways to say otherwise.
+#[component]
+pub fn ModelSection(
+    /// The config.json's editor, which findings may jump into.
+    config_handle: EditorHandle,
+    /// What is wrong in it.
+    config_marks: Memo<Vec<Mark>>,
+) -> impl IntoView {
+    let say = use_messages();
+    let model = expect_context::<ModelInput>();
+    let source = model.source;
+    let estimate = expect_context::<EstimateMemos>();
+    let current = Memo::new(move |_| match source.get() {
+        ModelSource::Catalogue(id) => id,
+        ModelSource::File | ModelSource::Config => {
+            estimate.with_identity(|identity| identity.model.clone()).unwrap_or_default()
+        }
+    });
+    let found = move || source.with(|source| model_found(source, estimate.with_identity(Clone::clone), say));
+    view! {
+        <section
+            class="model"
+            aria-label=say.model
+            on:click=move |event| {
+                if events::is_inside(&event, "[data-testid=model-from-file]") {
+                    source.set(ModelSource::File);
+                }
+            }
+        >
+            {found}
+            <ModelPicker
+                choices=move || catalogue_choices(say.parameters)
+                current
+                on_choose=move |id| source.set(ModelSource::Catalogue(id))
+            />
+            <details class="config-json" open=move || source.with(|source| *source == ModelSource::Config)>
+                <summary>{say.config_json_summary}</summary>
+                <CodeEditor
+                    text=model.config
+                    on_edit=Callback::new(move |text: String| model.paste(&text))
+                    marks=config_marks
+                    syntax=Syntax::Json
+                    handle=config_handle
+                    label=say.config_json
+                    testid="config-json"
+                />
+            </details>
+        </section>
+    }
+}
+
+/// The model in use, in words, and the way back to the file's own.
+fn model_found(source: &ModelSource, identity: Option<Identity>, say: &'static Messages) -> impl IntoView + use<> {
+    let from = match source {
+        ModelSource::File => say.model_found,
+        ModelSource::Catalogue(_) => say.model_chosen,
+        ModelSource::Config => say.model_config,
+    };
+    let (name, rest) = match identity {
+        Some(Identity { model, parameters: Some((total, active)), .. }) => {
+            (model, format!(", {from}; {}", (say.model_parameters)(total, active)))
+        }
+        Some(Identity { model, parameters: None, .. }) => (model, format!(", {from}")),
+        None => (String::new(), say.model_unknown.to_owned()),
+    };
+    let is_files = *source == ModelSource::File;
+    view! {
+        <div class="heading">
+            <h2>{say.model}</h2>
+            <button type="button" class="action" data-testid="model-from-file" hidden=is_files>
+                {say.model_from_file}
+            </button>
+        </div>
+        <p class="model-found" data-testid="model-found">
+            <strong>{name}</strong>
+            {rest}
+        </p>
+    }
+}

@@ -1,0 +1,128 @@
+//! What a control shows, from the facts before and after the overrides.
+
+use super::what_if::{Applied, Typed};
+use crate::components::control_row::{Choice, ControlView, Input, Problem};
+use crate::messages::Messages;
+use shardmem::facts::controls::{Control, Refusal, Setting};
+use shardmem::facts::{Facts, devices};
+
+/// The facts that a control looks at.
+pub(super) struct Seen<'a> {
+    /// With the overrides.
+    pub(super) facts: &'a Facts,
+    /// As the file alone says.
+    pub(super) file: &'a Facts,
+    /// What was set.
+    pub(super) sets: &'a [Typed],
+    /// What is being typed.
+    pub(super) draft: Option<&'a Typed>,
+    /// What came of it.
+    pub(super) applied: &'a Applied,
+    /// Whether the device count is pinned.
+    pub(super) pinned: bool,
+}
+
+/// A control as shown.
+pub(super) fn control_view(control: Control, seen: &Seen<'_>, say: &Messages) -> ControlView {
+    let key = control.key(seen.facts);
+    let setting = control.setting(seen.facts);
+    let set = seen.sets.iter().find(|set| set.control == control);
+    let step = seen.applied.step(control);
+    let draft = seen.draft.filter(|draft| draft.control == control);
+    let refusal = match draft {
+        Some(_) => Some(&Refusal::Kind),
+        None => step.and_then(|step| step.outcome.as_ref().err()),
+    };
+    let problem = match (&key, refusal) {
+        (Err(disabled), _) => Some(Problem::Disabled((say.disabled)(disabled))),
+        (Ok(_), Some(refusal)) => Some(Problem::Refused((say.refusal)(refusal))),
+        (Ok(_), None) => None,
+    };
+    ControlView {
+        input: input(control, seen),
+        typed: draft.or(refusal.and(set)).map(|typed| typed.text.clone()),
+        value: text(&setting),
+        key: key.map(|key| key.to_string()).unwrap_or_default(),
+        problem,
+        before: set.map(|_| text(&control.setting(seen.file))),
+        note: note(control, seen, say),
+    }
+}
+
+/// What moved with it, or what it moved along with.
+fn note(control: Control, seen: &Seen<'_>, say: &Messages) -> Option<String> {
+    let own = seen.applied.step(control).and_then(|step| step.outcome.as_ref().ok());
+    match own {
+        Some(moved) if !moved.is_empty() => Some((say.moved)(moved, seen.facts.devices())),
+        Some(_) | None => seen.applied.leader(control).map(|(leader, moved)| (say.followed)(leader.name(), moved.from)),
+    }
+}
+
+fn input(control: Control, seen: &Seen<'_>) -> Input {
+    match control.setting(seen.facts) {
+        Setting::Number(_) => Input::Steps(reachable_numbers(control, seen)),
+        Setting::Switch(_) => Input::Switch,
+        Setting::Name(_) => {
+            let values = control.values(seen.facts);
+            Input::Choice(
+                values.iter().map(|value| Choice { value: text(value), label: label(control, value) }).collect(),
+            )
+        }
+    }
+}
+
+/// The values that the slider steps over: what is refused is not reachable by it; the box says why when it is typed.
+pub(super) fn reachable_numbers(control: Control, seen: &Seen<'_>) -> Vec<i64> {
+    let present = control.setting(seen.facts);
+    let reachable = |value: &Setting| *value == present || control.set(value, seen.facts, seen.pinned).is_ok();
+    control.values(seen.facts).iter().filter(|value| reachable(value)).filter_map(number).collect()
+}
+
+fn number(setting: &Setting) -> Option<i64> {
+    match setting {
+        Setting::Number(number) => Some(*number),
+        Setting::Switch(_) | Setting::Name(_) => None,
+    }
+}
+
+/// A setting as `Control::read` reads it back.
+pub(super) fn text(setting: &Setting) -> String {
+    match setting {
+        Setting::Number(number) => number.to_string(),
+        Setting::Switch(on) => on.to_string(),
+        Setting::Name(name) => name.to_string(),
+    }
+}
+
+/// A setting for people: a device by its name, a class by its last part.
+fn label(control: Control, setting: &Setting) -> String {
+    let text = text(setting);
+    match control {
+        Control::Device => devices::find(&text).map_or(text, |device| device.name.clone()),
+        Control::Optimizer => text.rsplit('.').next().unwrap_or(&text).to_owned(),
+        Control::DpShard
+        | Control::DpReplicate
+        | Control::Tp
+        | Control::Pp
+        | Control::Cp
+        | Control::Ep
+        | Control::Etp
+        | Control::EdpShard
+        | Control::SequenceParallel
+        | Control::Vpp
+        | Control::Schedule
+        | Control::CpAlgorithm
+        | Control::LossParallel
+        | Control::MicroBatch
+        | Control::MicroBatches
+        | Control::GlobalBatch
+        | Control::SequenceLength
+        | Control::Recompute
+        | Control::Reshard
+        | Control::MainParams
+        | Control::ParamDtype
+        | Control::ComputeDtype
+        | Control::DeviceMemory
+        | Control::Devices => text,
+    }
+}

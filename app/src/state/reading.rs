@@ -1,0 +1,114 @@
+//! The run as read: facts of the file, facts with the controls laid over them, and the last ones that could be read.
+
+use super::control_view::Seen;
+use super::stage::Stage;
+use super::what_if::{Applied, Typed};
+use shardmem::diagnostics::Checked;
+use shardmem::document::Document;
+use shardmem::facts::{self, Facts, ModelChoice, Overrides};
+use shardmem::model::catalogue;
+use std::sync::Arc;
+
+/// What is estimated, in a line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Identity {
+    /// The model's id, or its name where no catalogue has it.
+    pub model: String,
+    /// The device count.
+    pub devices: i64,
+    /// The memory model.
+    pub memory_model: &'static str,
+    /// Parameters, in all and active for a token, where the catalogue counts them.
+    pub parameters: Option<(f64, f64)>,
+}
+
+/// What the user set.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Wanted {
+    pub(super) sets: Vec<Typed>,
+    pub(super) draft: Option<Typed>,
+    pub(super) pinned: bool,
+}
+
+/// The run as read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Reading {
+    /// With the controls.
+    pub(super) facts: Stage<Facts>,
+    /// What the controls did.
+    pub(super) applied: Applied,
+    /// The last that could be read.
+    pub(super) last: Option<LastGood>,
+}
+
+/// The last facts that could be read, and what they were read with: the controls show them while a text is broken.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LastGood {
+    pub(super) facts: Arc<Checked<Facts>>,
+    pub(super) file: Arc<Checked<Facts>>,
+    pub(super) applied: Applied,
+    pub(super) wanted: Wanted,
+    pub(super) identity: Identity,
+}
+
+impl Reading {
+    /// Reads a document with what the user set.
+    pub(super) fn new(
+        document: Option<&Document>,
+        choice: Option<&ModelChoice>,
+        wanted: Wanted,
+        last: Option<&Self>,
+    ) -> Self {
+        let last = last.and_then(|last| last.last.clone());
+        let (Some(document), Some(choice)) = (document, choice) else {
+            return Self { facts: Stage::Waiting, applied: Applied::default(), last };
+        };
+        let applied = Applied::new(document, choice, &wanted.sets, wanted.pinned);
+        let read = |overrides: &Overrides| Stage::of(facts::read(document, choice, overrides, None));
+        let file = read(&Overrides::none());
+        let facts = if applied.overrides.is_empty() { file.clone() } else { read(&applied.overrides) };
+        let good = match (&facts, &file) {
+            (Stage::Ready(facts), Stage::Ready(file)) => Some(LastGood {
+                identity: identity(document, &facts.value, last.as_ref()),
+                facts: facts.clone(),
+                file: file.clone(),
+                applied: applied.clone(),
+                wanted,
+            }),
+            _ => None,
+        };
+        Self { facts, applied, last: good.or(last) }
+    }
+}
+
+impl LastGood {
+    /// What the controls look at.
+    pub(super) fn seen(&self) -> Seen<'_> {
+        Seen {
+            facts: &self.facts.value,
+            file: &self.file.value,
+            sets: &self.wanted.sets,
+            draft: self.wanted.draft.as_ref(),
+            applied: &self.applied,
+            pinned: self.wanted.pinned,
+        }
+    }
+}
+
+fn identity(document: &Document, facts: &Facts, last: Option<&LastGood>) -> Identity {
+    let id = facts.model.catalogue_id.as_deref();
+    let named = || facts::named_model(document);
+    let model = id.map(str::to_owned).or_else(named).unwrap_or_else(|| facts.model.name.value.to_string());
+    let parameters = match last {
+        // Looking a model up costs more than an estimate.
+        Some(last) if last.identity.model == model => last.identity.parameters,
+        Some(_) | None => id.and_then(parameters),
+    };
+    Identity { model, devices: facts.devices(), memory_model: shardmem::estimate::DEFAULT_MEMORY_MODEL, parameters }
+}
+
+fn parameters(id: &str) -> Option<(f64, f64)> {
+    let about = catalogue::entry(id)?.about();
+    let total = about.total? as f64;
+    Some((total, about.active.map_or(total, |active| active as f64)))
+}

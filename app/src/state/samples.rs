@@ -1,0 +1,53 @@
+//! Runs to start from, and the models to choose from.
+
+use crate::components::model_picker::Choice;
+use shardmem::model::catalogue;
+
+/// A run of our own.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample {
+    /// Its stable name.
+    pub id: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Its train.yaml.
+    pub text: &'static str,
+}
+
+impl Sample {
+    /// The run that the page opens with.
+    pub const OPENING: Self = Self {
+        id: "deepseek-v3-512",
+        title: "DeepSeek-V3 on 512",
+        text: include_str!("../../../data/samples/deepseek-v3-512.yaml"),
+    };
+
+    /// Every sample.
+    pub const ALL: [Self; 3] = [
+        Self::OPENING,
+        Self {
+            id: "qwen3-30b-a3b-8",
+            title: "Qwen3-30B-A3B on 8",
+            text: include_str!("../../../data/samples/qwen3-30b-a3b-8.yaml"),
+        },
+        Self {
+            id: "llama-3.1-8b-8",
+            title: "Llama-3.1-8B on 8",
+            text: include_str!("../../../data/samples/llama-3.1-8b-8.yaml"),
+        },
+    ];
+
+    /// The sample of a name.
+    pub fn by_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|sample| sample.id == id)
+    }
+}
+
+/// The models of the catalogue, with their size; read when asked for, since that takes longer than an estimate.
+pub fn catalogue_choices(parameters: fn(f64) -> String) -> Vec<Choice> {
+    let choice = |entry: &catalogue::Entry| Choice {
+        id: entry.id.into(),
+        detail: entry.about().total.map_or(String::new(), |total| parameters(total as f64)),
+    };
+    catalogue::all().iter().map(choice).collect()
+}

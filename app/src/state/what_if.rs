@@ -1,0 +1,232 @@
+//! What the controls say instead of the file.
+//!
+//! Only what the user set is kept. The overrides follow from it, by setting one control after the other on the file's facts:
+//! what moves along to keep the device count is never written down, so that a slider pushed there and back leaves no trace.
+
+use leptos::prelude::*;
+use shardmem::document::Document;
+use shardmem::facts::controls::{Control, Moved, Refusal};
+use shardmem::facts::{self, ModelChoice, Overrides};
+
+/// Controls that belong together.
+#[derive(Debug)]
+pub struct Group {
+    /// Its name in the tables of messages.
+    pub name: &'static str,
+    /// Its controls, in order.
+    pub controls: &'static [Control],
+}
+
+/// The groups of the middle pane; every control stands in one.
+pub const GROUPS: &[Group] = &[
+    Group {
+        name: "parallel",
+        controls: &[
+            Control::Tp,
+            Control::Pp,
+            Control::Ep,
+            Control::DpShard,
+            Control::EdpShard,
+            Control::DpReplicate,
+            Control::Cp,
+            Control::Etp,
+        ],
+    },
+    Group {
+        name: "batch",
+        controls: &[Control::MicroBatch, Control::SequenceLength, Control::GlobalBatch, Control::MicroBatches],
+    },
+    Group {
+        name: "memory",
+        controls: &[
+            Control::Recompute,
+            Control::Optimizer,
+            Control::MainParams,
+            Control::ParamDtype,
+            Control::ComputeDtype,
+            Control::Reshard,
+        ],
+    },
+    Group { name: "device", controls: &[Control::Devices, Control::Device, Control::DeviceMemory] },
+    Group {
+        name: "further",
+        controls: &[
+            Control::SequenceParallel,
+            Control::LossParallel,
+            Control::Vpp,
+            Control::Schedule,
+            Control::CpAlgorithm,
+        ],
+    },
+];
+
+/// A control and what was typed or chosen for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Typed {
+    /// Which control.
+    pub control: Control,
+    /// Its value as text.
+    pub text: String,
+}
+
+/// What the user set, in the order of setting.
+#[derive(Debug, Clone, Copy)]
+pub struct WhatIf {
+    /// The controls set, each at most once.
+    pub sets: RwSignal<Vec<Typed>>,
+    /// What is being typed and means nothing yet; the last value counts on.
+    pub draft: RwSignal<Option<Typed>>,
+    /// Whether the device count stays while degrees move.
+    pub pinned: RwSignal<bool>,
+}
+
+impl WhatIf {
+    /// Nothing set, device count pinned.
+    pub fn none() -> Self {
+        Self { sets: RwSignal::new(Vec::new()), draft: RwSignal::new(None), pinned: RwSignal::new(true) }
+    }
+
+    /// Sets a control; it counts as the last one set.
+    pub fn set(self, control: Control, text: &str) {
+        self.change(|sets| {
+            if sets.iter().any(|set| set.control == control && set.text == text) {
+                return;
+            }
+            sets.retain(|set| set.control != control && !shares_key(set.control, control));
+            sets.push(Typed { control, text: text.to_owned() });
+        });
+    }
+
+    /// Keeps a text that means nothing (yet) in its control.
+    pub fn keep_draft(self, control: Control, text: &str) {
+        self.draft.set(Some(Typed { control, text: text.to_owned() }));
+    }
+
+    /// Gives a control back to the file.
+    pub fn reset(self, control: Control) {
+        self.change(|sets| sets.retain(|set| set.control != control));
+    }
+
+    /// Gives all controls back to the file.
+    pub fn reset_all(self) {
+        self.change(Vec::clear);
+    }
+
+    /// Notifies only of what really changed: a control fires more events than it has values.
+    fn change(self, change: impl FnOnce(&mut Vec<Typed>)) {
+        let mut sets = self.sets.get_untracked();
+        change(&mut sets);
+        if self.sets.with_untracked(|old| *old != sets) {
+            self.sets.set(sets);
+        }
+        if self.draft.with_untracked(Option::is_some) {
+            self.draft.set(None);
+        }
+    }
+
+    /// How many controls are set.
+    pub fn changed(self) -> usize {
+        self.sets.with(Vec::len)
+    }
+}
+
+/// A device is its memory under another name.
+const fn shares_key(one: Control, other: Control) -> bool {
+    matches!((one, other), (Control::Device, Control::DeviceMemory) | (Control::DeviceMemory, Control::Device))
+}
+
+/// One control set on the facts before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Step {
+    /// Which control.
+    pub(super) control: Control,
+    /// What moved with it, or why it could not be set.
+    pub(super) outcome: Result<Vec<Moved>, Refusal>,
+}
+
+/// All controls set, one after the other.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Applied {
+    /// What to lay over the file.
+    pub(super) overrides: Overrides,
+    /// What each control did.
+    pub(super) steps: Vec<Step>,
+}
+
+impl Applied {
+    /// Sets the controls one after the other, each on the facts that the ones before leave.
+    pub(super) fn new(document: &Document, choice: &ModelChoice, sets: &[Typed], pinned: bool) -> Self {
+        let mut applied = Self::default();
+        for set in sets {
+            // Facts that cannot be read are reported by the chain itself.
+            let Ok(facts) = facts::read(document, choice, &applied.overrides, None) else { break };
+            let setting = set.control.read(&set.text).ok_or(Refusal::Kind);
+            let change = setting.and_then(|setting| set.control.set(&setting, &facts.value, pinned));
+            let outcome = change.map(|change| {
+                applied.overrides.extend(change.overrides);
+                change.moved
+            });
+            applied.steps.push(Step { control: set.control, outcome });
+        }
+        applied
+    }
+
+    /// Whether a control could not be set.
+    pub(super) fn is_refused(&self) -> bool {
+        self.steps.iter().any(|step| step.outcome.is_err())
+    }
+
+    /// What a control that was set did.
+    pub(super) fn step(&self, control: Control) -> Option<&Step> {
+        self.steps.iter().find(|step| step.control == control)
+    }
+
+    /// The control that a control last moved along with.
+    pub(super) fn leader(&self, follower: Control) -> Option<(Control, &Moved)> {
+        let moved = |step: &Step| {
+            step.outcome.as_ref().ok().and_then(|moved| moved.iter().find(|moved| moved.control == follower).cloned())
+        };
+        let step = self.steps.iter().rev().find(|step| moved(step).is_some())?;
+        let moved = step.outcome.as_ref().ok()?.iter().find(|moved| moved.control == follower)?;
+        Some((step.control, moved))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Sample;
+    use shardmem::document;
+
+    fn applied(sets: &[(Control, &str)], pinned: bool) -> Applied {
+        let document = document::parse(Sample::OPENING.text).expect("the sample reads").value;
+        let sets: Vec<Typed> =
+            sets.iter().map(|(control, text)| Typed { control: *control, text: (*text).to_owned() }).collect();
+        Applied::new(&document, &ModelChoice::Named, &sets, pinned)
+    }
+
+    #[test]
+    fn every_control_stands_in_one_group() {
+        let grouped = || GROUPS.iter().flat_map(|group| group.controls);
+        for control in Control::ALL {
+            assert_eq!(grouped().filter(|grouped| *grouped == control).count(), 1, "{}", control.name());
+        }
+    }
+
+    #[test]
+    fn what_moves_along_depends_on_the_file_not_on_the_way() {
+        let direct = applied(&[(Control::Tp, "2")], true);
+        assert_eq!(applied(&[(Control::Tp, "1")], true).overrides.paths().len(), 1);
+        assert!(!direct.is_refused());
+        assert!(direct.steps[0].outcome.as_ref().is_ok_and(|moved| !moved.is_empty()));
+    }
+
+    #[test]
+    fn what_cannot_be_set_changes_nothing_and_says_why() {
+        let refused = applied(&[(Control::Tp, "3"), (Control::Ep, "many"), (Control::MicroBatch, "2")], true);
+        assert!(matches!(refused.steps[0].outcome, Err(Refusal::DevicesNotDivided { .. })));
+        assert_eq!(refused.steps[1].outcome, Err(Refusal::Kind));
+        assert_eq!(refused.overrides.paths().len(), 1);
+        assert!(refused.is_refused());
+    }
+}

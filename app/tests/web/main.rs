@@ -1,0 +1,12 @@
+//! The page, mounted in a browser: what it shows while someone types, slides, picks and jumps.
+//!
+//! The figures are compared with the core's, asked directly with the same text and overrides.
+#![cfg(target_arch = "wasm32")]
+
+mod answer;
+mod controls;
+mod editor;
+mod model;
+mod mounted;
+
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
