@@ -76,8 +76,7 @@ fn stated_ops(
     origin: &Origin,
     findings: &mut Sink,
 ) -> Option<Vec<(&'static str, OpCounts)>> {
-    let mapping = node.value.as_mapping().filter(|mapping| !mapping.entries.is_empty());
-    let Some(mapping) = mapping else {
+    let Some(mapping) = node.value.as_mapping() else {
         findings.add(Diagnostic::new(Code::SpecOpsForm, place_of(origin)).with(node.value.to_text()));
         return None;
     };

@@ -23,7 +23,7 @@ pub(super) fn placement(config: &Config, pipeline: Pipeline, cells: &[Cells]) ->
         }
     }
     starts.push(runs.len());
-    let last_kinds = parts.iter().map(Part::last_kind).collect();
+    let last_kinds = parts.iter().map(|part| part.last_kind(pipeline)).collect();
     Placement { pipeline, runs, starts, kinds: parts.into_iter().map(|part| part.kinds).collect(), last_kinds }
 }
 
@@ -138,9 +138,20 @@ impl<'a> Part<'a> {
         own.map_or(self.config.switches(), |run| run.switches)
     }
 
-    /// The kind of the layer that the walk visits last.
-    fn last_kind(&self) -> usize {
-        self.groups.last().map_or(0, |(_, kind)| *kind)
+    /// The kind of the layer that the walk visits last: chunk by chunk over the stages. A multimodal part may place fewer
+    /// layers than its stack names, and a V ends at the turn.
+    fn last_kind(&self, pipeline: Pipeline) -> usize {
+        let (Ok(stages), Ok(chunks)) = (usize::try_from(pipeline.stages), usize::try_from(pipeline.chunks)) else {
+            return 0;
+        };
+        let mut walk = (0..chunks).rev().flat_map(|chunk| (0..stages).rev().map(move |stage| stage * chunks + chunk));
+        let Some(last) = walk.find(|cell| self.cells.chunks[*cell].count > 0) else {
+            // No layer of the part is placed: the config stays as its family's default kind left it.
+            let default = self.config.primary().family.kinds().first().map(|kind| kind.name);
+            return self.kinds.iter().position(|placed| Some(placed.kind.name) == default).unwrap_or(0);
+        };
+        let order = self.order[last];
+        self.kind(order.layer(self.cells.chunks[last].count - 1), order).0
     }
 }
 

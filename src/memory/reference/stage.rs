@@ -51,7 +51,8 @@ impl<'a> Model<'a> {
         self.walk(stage, &mut sums, &mut micro);
         let overhead = self.overhead(stage, &mut sums);
         let backward = self.backward_end(stage, &mut sums);
-        let warmup = sums.warm + overhead.total;
+        // Both sums are made apart, as the reference makes them: its printed figure is truncated.
+        let warmup = sums.activations + sums.comm + overhead.total;
         let reserve = if warmup <= 0.0 { 0.0 } else { SAFETY };
         let compared = if backward.compared { backward.parts.total } else { 0.0 };
         let dynamic = if warmup <= 0.0 { warmup } else { warmup.max(compared) + reserve };

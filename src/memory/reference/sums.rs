@@ -37,8 +37,6 @@ pub(super) struct Sums<V> {
     pub(super) held_total: V,
     pub(super) activations: V,
     pub(super) comm: V,
-    /// Activations and buffers when warm-up ends (D0).
-    pub(super) warm: V,
     /// Gradients of the stage's layers (H), and what micro-batches still in flight keep at the backward's end.
     pub(super) layer_gradients: V,
     pub(super) kept: V,
@@ -69,7 +67,6 @@ impl<V: Quantity> Sums<V> {
             held_total: zero,
             activations: zero,
             comm: zero,
-            warm: zero,
             layer_gradients: zero,
             kept: zero,
             output_gradients: zero,
@@ -129,7 +126,6 @@ impl<V: Quantity> Sums<V> {
     pub(super) fn add_between_passes(&mut self, value: &Value<V>, point: Point<V>, times: u32) {
         self.activations = self.activations.add_times(value.activation, times);
         self.comm = self.comm.add_times(value.comm(), times);
-        self.warm = self.warm.add_times(value.total, times);
         self.printed.add(value, times);
         add_kept(&mut self.at_warmup_end, value, |bytes| bytes * f64::from(times));
         add_buffers(&mut self.at_warmup_end, value, |bytes| bytes * f64::from(times));
