@@ -1,6 +1,7 @@
 //! The page: provides the state and places the panes.
 
 use crate::browser::media;
+use crate::browser::patch::live;
 use crate::components::legend::fills;
 use crate::messages::Language;
 use crate::panes::answer::AnswerPane;
@@ -19,8 +20,9 @@ pub fn App(
 ) -> impl IntoView {
     provide_state(text.as_deref().unwrap_or(Sample::OPENING.text));
     let order = pane_order();
+    let fills = live(fills);
     view! {
-        {fills()}
+        <div node_ref=fills></div>
         <div class="page">
             <Header />
             <main class="panes" data-testid="app">

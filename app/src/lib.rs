@@ -7,5 +7,6 @@ pub mod components;
 pub mod messages;
 pub mod panes;
 pub mod state;
+pub mod view;
 
 pub use app::App;

@@ -28,8 +28,9 @@ pub(crate) fn api() -> Outcome {
 /// Builds the API into [`FOLDER`]. It goes after the page, which clears its folder.
 pub(crate) fn release(toolbox: &Toolbox) -> Outcome {
     let mut cargo = toolbox.command("cargo");
-    cargo.args(["build", "--locked", "--release", "--target", "wasm32-unknown-unknown"]);
-    cargo.args(["--package", MODULE, "--lib", "--features", "wasm"]);
+    cargo.args(["rustc", "--locked", "--release", "--target", "wasm32-unknown-unknown"]);
+    // Only here is the core a module of its own; as a crate type in its manifest it would be linked for the page too.
+    cargo.args(["--package", MODULE, "--lib", "--crate-type", "cdylib", "--features", "wasm"]);
     process::run(&mut cargo, process::nothing)?;
 
     let built = build::target_folder()?.join("wasm32-unknown-unknown/release").join(MODULE).with_extension("wasm");

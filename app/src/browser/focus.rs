@@ -34,3 +34,10 @@ pub fn reveal(id: &str) {
         list.set_scroll_top(list.scroll_top() + hidden.round() as i32);
     });
 }
+
+/// Selects the whole text of the input that got the focus.
+pub fn select_all(event: &web_sys::FocusEvent) {
+    if let Some(input) = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok()) {
+        input.select();
+    }
+}

@@ -1,40 +1,47 @@
 //! The selected stage in figures: the same numbers as its bar.
 
 use crate::browser::events;
-use crate::components::legend::{category_of, swatch};
+use crate::components::legend::{NOTCH_FILL, category_of, fill_of, swatch};
 use crate::messages::Messages;
-use leptos::prelude::*;
+use crate::view::{Element, html, svg};
 use shardmem::memory::{Category, Certainty};
 use shardmem::report::number::{Decimals, MemoryUnit, amount, shortest};
-use shardmem::report::{ItemRow, Row, StageReport};
+use shardmem::report::{ItemRow, StageReport};
 use shardmem::units::Bytes;
 
-/// A row per category, each opening to its items, and the total. `categories` are those of all stages, so that nothing
-/// jumps when another stage is selected; `open` are those whose items are shown.
-pub fn breakdown_table(
-    stage: &StageReport,
-    categories: &[Category],
-    open: &[Category],
-    unit: MemoryUnit,
-    say: &'static Messages,
-) -> impl IntoView + use<> {
-    let shape = Shape { largest: largest(stage), unit, say };
-    let bodies = categories.iter().map(|category| category_rows(*category, stage, open.contains(category), shape));
-    view! {
-        <table class="breakdown">
-            <caption class="hidden-text">{say.breakdown}</caption>
-            <thead>
-                <tr>
-                    <th scope="col">{say.column_part}</th>
-                    <th scope="col" class="breakdown-bar" aria-hidden="true"></th>
-                    <th scope="col">{unit.name()}</th>
-                    <th scope="col">{say.column_share}</th>
-                </tr>
-            </thead>
-            {bodies.collect_view()}
-            {total_row(stage.peak, unit, say)}
-        </table>
-    }
+/// What to show of a stage.
+#[derive(Clone, Copy)]
+pub struct TableInput<'a> {
+    /// The stage.
+    pub stage: &'a StageReport,
+    /// The categories of all stages, so that nothing jumps when another stage is selected.
+    pub categories: &'a [Category],
+    /// Those whose items are shown.
+    pub open: &'a [Category],
+    /// The unit of the amounts.
+    pub unit: MemoryUnit,
+}
+
+/// A row per category, each opening to its items, and the total.
+pub fn breakdown_table(input: TableInput<'_>, say: &Messages) -> Element {
+    let bodies = input.categories.iter().map(|category| category_rows(*category, input, say));
+    let head = |text: &'static str| html("th").attribute("scope", "col").text(text);
+    let heads = html("tr")
+        .child(head(say.column_part))
+        .child(html("th").class("breakdown-bar").attribute("aria-hidden", "true"))
+        .child(head(input.unit.name()))
+        .child(head(say.column_share));
+    let total = html("tr")
+        .child(html("th").attribute("scope", "row").text(say.total))
+        .child(html("td").class("breakdown-bar"))
+        .child(html("td").text(amount(input.stage.peak, input.unit, Decimals::Two)))
+        .child(html("td").text((say.percent)(1.0)));
+    html("table")
+        .class("breakdown")
+        .child(html("caption").class("hidden-text").text(say.breakdown))
+        .child(html("thead").child(heads))
+        .children(bodies)
+        .child(html("tfoot").child(total))
 }
 
 /// The category whose items a click asks for.
@@ -42,81 +49,61 @@ pub fn toggled(event: &leptos::ev::Event) -> Option<Category> {
     events::is_inside(event, ".breakdown-open").then(|| category_of(event)).flatten()
 }
 
-/// What all rows need.
-#[derive(Clone, Copy)]
-struct Shape {
-    /// The longest bar, in bytes.
-    largest: f64,
-    unit: MemoryUnit,
-    say: &'static Messages,
+/// A category and its items. The items are in the page always, so that they can be found; shown when the category is open.
+fn category_rows(category: Category, input: TableInput<'_>, say: &Messages) -> Element {
+    let row = input.stage.rows.iter().find(|row| row.category == category);
+    let bytes = row.map_or(Bytes::ZERO, |row| row.bytes);
+    let is_open = input.open.contains(&category);
+    let name = html("button")
+        .attribute("type", "button")
+        .class("breakdown-open")
+        .state("aria-expanded", is_open)
+        .child(swatch(category))
+        .text((say.category)(category));
+    let main = html("tr")
+        .child(html("th").attribute("scope", "row").child(name))
+        .child(html("td").class("breakdown-bar").child(mini_bar(category, bytes, largest(input.stage))))
+        .child(html("td").text(amount(bytes, input.unit, Decimals::Two)))
+        .child(html("td").text((say.percent)(row.map_or(0.0, |row| row.share))));
+    let items = row.map_or(&[][..], |row| &row.items);
+    html("tbody")
+        .class(if bytes == Bytes::ZERO { "nothing" } else { "something" })
+        .attribute("data-row", category.id())
+        .child(main)
+        .children(items.iter().map(|item| item_line(item, is_open, input.unit, say)))
 }
 
 fn largest(stage: &StageReport) -> f64 {
     stage.rows.iter().map(|row| row.bytes.value().abs()).fold(0.0, f64::max)
 }
 
-fn total_row(peak: Bytes, unit: MemoryUnit, say: &'static Messages) -> impl IntoView + use<> {
-    view! {
-        <tfoot>
-            <tr>
-                <th scope="row">{say.total}</th>
-                <td class="breakdown-bar"></td>
-                <td>{amount(peak, unit, Decimals::Two)}</td>
-                <td>{(say.percent)(1.0)}</td>
-            </tr>
-        </tfoot>
-    }
-}
-
-/// A category and its items. The items are in the page always, so that they can be found; shown when the category is open.
-fn category_rows(category: Category, stage: &StageReport, is_open: bool, shape: Shape) -> impl IntoView + use<> {
-    let Shape { largest, unit, say } = shape;
-    let row = stage.rows.iter().find(|row| row.category == category);
-    let bytes = row.map_or(Bytes::ZERO, |row| row.bytes);
-    let items = row.map_or(&[][..], |row: &Row| &row.items);
-    view! {
-        <tbody class=if bytes == Bytes::ZERO { "nothing" } else { "" } data-row=category.id()>
-            <tr>
-                <th scope="row">
-                    <button type="button" class="breakdown-open" aria-expanded=if is_open { "true" } else { "false" }>
-                        {swatch(category)}
-                        {(say.category)(category)}
-                    </button>
-                </th>
-                <td class="breakdown-bar" aria-hidden="true">
-                    {mini_bar(category, bytes, largest)}
-                </td>
-                <td>{amount(bytes, unit, Decimals::Two)}</td>
-                <td>{(say.percent)(row.map_or(0.0, |row| row.share))}</td>
-            </tr>
-            {items.iter().map(|item| item_line(item, is_open, unit, say)).collect_view()}
-        </tbody>
-    }
-}
-
-fn item_line(item: &ItemRow, is_open: bool, unit: MemoryUnit, say: &'static Messages) -> impl IntoView + use<> {
+fn item_line(item: &ItemRow, is_open: bool, unit: MemoryUnit, say: &Messages) -> Element {
     let certainty = match item.certainty {
         Certainty::Policy => say.certainty_policy,
         Certainty::Estimated => say.certainty_estimated,
         Certainty::Exact => "",
     };
-    view! {
-        <tr class="item" hidden=!is_open data-testid="item" data-item=item.id data-bytes=shortest(item.bytes.value())>
-            <th scope="row">{(say.item)(item.id)} " " <span class="certainty">{certainty}</span></th>
-            <td class="breakdown-bar"></td>
-            <td>{amount(item.bytes, unit, Decimals::Two)}</td>
-            <td></td>
-        </tr>
-    }
+    let name = html("th").attribute("scope", "row").text((say.item)(item.id)).text(" ");
+    html("tr")
+        .class("item")
+        .flag("hidden", !is_open)
+        .attribute("data-testid", "item")
+        .attribute("data-item", item.id)
+        .attribute("data-bytes", shortest(item.bytes.value()))
+        .child(name.child(html("span").class("certainty").text(certainty)))
+        .child(html("td").class("breakdown-bar"))
+        // What is not seen is not written: the table changes with every slider event.
+        .child(html("td").text(if is_open { amount(item.bytes, unit, Decimals::Two) } else { String::new() }))
+        .child(html("td"))
 }
 
 /// A category's bytes against the largest of the stage.
-fn mini_bar(category: Category, bytes: Bytes, largest: f64) -> impl IntoView {
+fn mini_bar(category: Category, bytes: Bytes, largest: f64) -> Element {
     let share = if largest > 0.0 { bytes.value().abs() / largest } else { 0.0 };
-    let fill = if bytes < Bytes::ZERO { "notch" } else { category.id() };
-    view! {
-        <svg class="mini-bar">
-            <rect height="100%" rx="2" width=format!("{:.1}%", share * 100.0) fill=format!("url(#fill-{fill})") />
-        </svg>
-    }
+    let bar = svg("rect")
+        .attribute("height", "100%")
+        .attribute("rx", "2")
+        .attribute("width", format!("{:.1}%", share * 100.0))
+        .attribute("fill", if bytes < Bytes::ZERO { NOTCH_FILL } else { fill_of(category) });
+    svg("svg").class("mini-bar").attribute("aria-hidden", "true").child(bar)
 }

@@ -1,7 +1,7 @@
 //! One control: a slider over legal values with a number box, a choice, or a switch.
 
 use crate::messages::Messages;
-use leptos::prelude::*;
+use crate::view::{Element, html};
 
 /// Labels under a track, at most.
 const MOST_LABELS: usize = 8;
@@ -54,47 +54,38 @@ pub struct ControlView {
     pub note: Option<String>,
 }
 
-/// A control's row: plain values, no handlers; the pane listens for all rows at once.
-pub fn control_row(
-    name: &'static str,
-    view: &ControlView,
-    verdict: &str,
-    say: &'static Messages,
-) -> impl IntoView + use<> {
-    let ids = Ids::of(name);
+/// A control's row, without handlers: the pane listens for all rows at once. A slider says the verdict with its value.
+pub fn control_row(name: &'static str, view: &ControlView, verdict: &str, say: &Messages) -> Element {
     let is_disabled = matches!(view.problem, Some(Problem::Disabled(_)));
     let is_refused = matches!(view.problem, Some(Problem::Refused(_)));
-    let shown = view.typed.clone().unwrap_or_else(|| view.value.clone());
     let reset = view.before.as_ref().map(|before| (say.reset)(before));
-    let state = State { is_disabled, is_refused, shown };
-    let input = match &view.input {
-        Input::Steps(values) => steps(name, &ids, values, &state, verdict, say).into_any(),
-        Input::Choice(choices) => choice(&ids, choices, &state).into_any(),
-        Input::Switch => switch(&ids, &state).into_any(),
+    let given = Given {
+        name,
+        shown: view.typed.as_ref().unwrap_or(&view.value),
+        is_disabled,
+        is_refused,
+        label: (say.control)(name),
     };
-    view! {
-        <div
-            class=class(view, is_disabled)
-            data-control=name
-            data-value=view.value.clone()
-        >
-            <label class="control-label" for=ids.input.clone()>
-                {(say.control)(name)}
-            </label>
-            <button
-                type="button"
-                class=if reset.is_some() { "control-reset" } else { "control-reset absent" }
-                title=reset.clone()
-                aria-label=reset
-            >
-                "↺"
-            </button>
-            {input}
-            <p class="control-note" id=ids.note>
-                {note(name, view, say)}
-            </p>
-        </div>
-    }
+    let value_text = || (say.value_and_verdict)(given.shown, verdict);
+    let row = html("div")
+        .class(class(view, is_disabled))
+        .attribute("data-control", name)
+        .attribute("data-value", view.value.clone())
+        .child(html("label").class("control-label").attribute("for", given.id()).text(given.label))
+        .child(
+            html("button")
+                .attribute("type", "button")
+                .class(if reset.is_some() { "control-reset" } else { "control-reset absent" })
+                .maybe("title", reset.clone())
+                .maybe("aria-label", reset)
+                .text("↺"),
+        );
+    let row = match &view.input {
+        Input::Steps(values) => row.child(number_box(&given)).child(track(&given, values, value_text())),
+        Input::Choice(choices) => row.child(choice(&given, choices)),
+        Input::Switch => row.child(switch(&given)),
+    };
+    row.child(note(&given, view, say))
 }
 
 const fn class(view: &ControlView, is_disabled: bool) -> &'static str {
@@ -106,89 +97,82 @@ const fn class(view: &ControlView, is_disabled: bool) -> &'static str {
     }
 }
 
-/// Ids of the parts that name one another.
-struct Ids {
-    input: String,
-    note: String,
-}
-
-impl Ids {
-    fn of(name: &str) -> Self {
-        Self { input: format!("control-{name}"), note: format!("control-{name}-note") }
-    }
-}
-
-struct State {
+/// What every kind of input is given.
+struct Given<'a> {
+    name: &'static str,
+    shown: &'a str,
     is_disabled: bool,
     is_refused: bool,
-    shown: String,
+    label: &'static str,
+}
+
+impl Given<'_> {
+    fn id(&self) -> String {
+        format!("control-{}", self.name)
+    }
+
+    fn note_id(&self) -> String {
+        format!("control-{}-note", self.name)
+    }
+
+    /// An input that the row's label names and the note under it describes.
+    fn input(&self, tag: &'static str, class: &'static str) -> Element {
+        html(tag)
+            .class(class)
+            .attribute("id", self.id())
+            .attribute("aria-describedby", self.note_id())
+            .state("aria-invalid", self.is_refused)
+            .flag("disabled", self.is_disabled)
+    }
 }
 
 /// The line under a control: why it cannot move, what moved with it, or what it writes and divides.
-fn note(name: &'static str, view: &ControlView, say: &'static Messages) -> AnyView {
+fn note(given: &Given<'_>, view: &ControlView, say: &Messages) -> Element {
+    let line = html("p").class("control-note").attribute("id", given.note_id());
     match (&view.problem, &view.note) {
-        (Some(Problem::Disabled(reason)), _) => view! { <span>{reason.clone()}</span> }.into_any(),
-        (Some(Problem::Refused(reason)), _) => {
-            view! { <strong class="control-refused">{reason.clone()}</strong> }.into_any()
-        }
-        (None, Some(note)) => view! { <strong class="control-moved">{note.clone()}</strong> }.into_any(),
+        (Some(Problem::Disabled(reason)), _) => line.child(html("span").text(reason.clone())),
+        (Some(Problem::Refused(reason)), _) => line.child(html("strong").class("control-refused").text(reason.clone())),
+        (None, Some(note)) => line.child(html("strong").class("control-moved").text(note.clone())),
         (None, None) => {
+            // The last part of the key path; the section is in the tooltip.
             let key = view.key.rsplit('.').next().unwrap_or(&view.key).to_owned();
-            view! { <code title=view.key.clone()>{key}</code> " " {(say.control_effect)(name)} }.into_any()
+            let key = html("code").attribute("title", view.key.clone()).text(key);
+            line.child(key).text(" ").text((say.control_effect)(given.name))
         }
     }
 }
 
-/// A slider over the indexes of the legal values, and a box for any value.
-fn steps(
-    name: &'static str,
-    ids: &Ids,
-    values: &[i64],
-    state: &State,
-    verdict: &str,
-    say: &'static Messages,
-) -> impl IntoView + use<> {
-    let index = nearest_index(values, state.shown.parse().ok());
-    let labels = values.iter().enumerate().map(|(at, value)| {
+/// A box for any number.
+fn number_box(given: &Given<'_>) -> Element {
+    given.input("input", "field control-box").attribute("type", "number").value(given.shown.to_owned())
+}
+
+/// A slider over the indexes of the legal values.
+fn track(given: &Given<'_>, values: &[i64], value_text: String) -> Element {
+    let index = nearest_index(values, given.shown.parse().ok());
+    let steps = values.iter().enumerate().map(|(at, value)| {
         let class = match (at == index, is_written(at, index, values.len())) {
             (true, _) => "control-step chosen",
             (false, true) => "control-step",
             (false, false) => "control-step silent",
         };
-        view! {
-            <span class=class>
-                <i></i>
-                <b>{short(*value)}</b>
-            </span>
-        }
+        html("span").class(class).child(html("i")).child(html("b").text(short(*value)))
     });
-    view! {
-        <input
-            type="number"
-            class="field control-box"
-            id=ids.input.clone()
-            aria-describedby=ids.note.clone()
-            aria-invalid=if state.is_refused { "true" } else { "false" }
-            disabled=state.is_disabled
-            prop:value=state.shown.clone()
-        />
-        <div class="control-track" style:--steps=values.len().to_string()>
-            <div class="control-strip" aria-hidden="true">
-                {labels.collect_view()}
-            </div>
-            // `max` before the value: a value above the old one would be cut.
-            <input
-                type="range"
-                min="0"
-                step="1"
-                max=values.len().saturating_sub(1).to_string()
-                aria-label=(say.control)(name)
-                aria-valuetext=(say.value_and_verdict)(&state.shown, verdict)
-                disabled=state.is_disabled
-                prop:value=index.to_string()
-            />
-        </div>
-    }
+    let slider = html("input")
+        .attribute("type", "range")
+        .attribute("min", "0")
+        .attribute("step", "1")
+        // Before the value: one above the old end would be cut.
+        .number("max", values.len().saturating_sub(1))
+        .attribute("aria-label", given.label)
+        .attribute("aria-valuetext", value_text)
+        .flag("disabled", given.is_disabled)
+        .value(index.to_string());
+    html("div")
+        .class("control-track")
+        .style("--steps", values.len().to_string())
+        .child(html("div").class("control-strip").attribute("aria-hidden", "true").children(steps))
+        .child(slider)
 }
 
 /// Whether a value is written: the chosen one always, of the others every so many, counted from the end (the largest
@@ -217,39 +201,16 @@ fn nearest_index(values: &[i64], value: Option<i64>) -> usize {
 }
 
 /// One of several texts.
-fn choice(ids: &Ids, choices: &[Choice], state: &State) -> impl IntoView + use<> {
-    let options = choices.iter().map(|Choice { value, label }| {
-        view! {
-            <option value=value.clone() prop:selected=*value == state.shown>
-                {label.clone()}
-            </option>
-        }
-    });
-    view! {
-        <select
-            class="field control-choice"
-            id=ids.input.clone()
-            aria-describedby=ids.note.clone()
-            aria-invalid=if state.is_refused { "true" } else { "false" }
-            disabled=state.is_disabled
-        >
-            {options.collect_view()}
-        </select>
-    }
+fn choice(given: &Given<'_>, choices: &[Choice]) -> Element {
+    let options = choices
+        .iter()
+        .map(|Choice { value, label }| html("option").attribute("value", value.clone()).text(label.clone()));
+    given.input("select", "field control-choice").value(given.shown.to_owned()).children(options)
 }
 
 /// On or off.
-fn switch(ids: &Ids, state: &State) -> impl IntoView + use<> {
-    view! {
-        <input
-            type="checkbox"
-            class="control-switch"
-            id=ids.input.clone()
-            aria-describedby=ids.note.clone()
-            disabled=state.is_disabled
-            prop:checked=state.shown == "true"
-        />
-    }
+fn switch(given: &Given<'_>) -> Element {
+    given.input("input", "control-switch").attribute("type", "checkbox").tick(given.shown == "true")
 }
 
 #[cfg(test)]

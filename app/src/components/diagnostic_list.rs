@@ -3,18 +3,19 @@
 use crate::browser::events;
 use crate::messages::Messages;
 use crate::state::findings::Finding;
-use leptos::prelude::*;
+use crate::view::{Element, html};
+use shardmem::diagnostics::Severity;
 
 /// The findings, gravest first.
-pub fn diagnostic_list(findings: &[Finding], say: &'static Messages) -> impl IntoView + use<> {
-    let mut listed: Vec<(usize, &Finding)> = findings.iter().enumerate().collect();
-    listed.sort_by_key(|(_, finding)| finding.severity);
-    let lines = listed.into_iter().map(|(at, finding)| diagnostic_line(at, finding, say));
-    view! {
-        <ul class="diagnostics" data-testid="diagnostics" aria-label=say.diagnostics>
-            {lines.collect_view()}
-        </ul>
-    }
+pub fn diagnostic_list(findings: &[Finding], say: &Messages) -> Element {
+    let list = html("ul")
+        .class("diagnostics")
+        .attribute("data-testid", "diagnostics")
+        .attribute("aria-label", say.diagnostics);
+    [Severity::Error, Severity::Warning, Severity::Note].into_iter().fold(list, |list, severity| {
+        let listed = findings.iter().enumerate().filter(|(_, finding)| finding.severity == severity);
+        list.children(listed.map(|(at, finding)| diagnostic_line(at, finding, say)))
+    })
 }
 
 /// What a click in the list asks for.
@@ -32,37 +33,26 @@ pub fn asked(event: &leptos::ev::Event) -> Option<Asked> {
     if events::is_inside(event, ".diagnostic-adopt") { Some(Asked::Adopt(at)) } else { Some(Asked::Jump(at)) }
 }
 
-fn diagnostic_line(at: usize, finding: &Finding, say: &'static Messages) -> impl IntoView + use<> {
-    let Finding { severity, code, message, help, adopt, spot } = finding.clone();
-    let place = spot.map(|spot| {
-        view! {
-            <button type="button" class="diagnostic-place">
-                {(say.line)(spot)}
-            </button>
-        }
-    });
-    let adopt = adopt.map(|model| {
-        view! {
-            <button type="button" class="action diagnostic-adopt">
-                {(say.adopt)(&model)}
-            </button>
-        }
-    });
-    view! {
-        <li
-            class="diagnostic"
-            data-testid="diagnostic"
-            data-finding=at
-            data-code=code
-            data-severity=severity.name()
-            data-line=spot.map(|spot| spot.line)
-        >
-            <strong class="diagnostic-severity">{(say.severity)(severity)}</strong>
-            " "
-            <span class="diagnostic-text">
-                {place} " " <span class="diagnostic-message">{message}</span>
-                <span class="diagnostic-help">{help}</span> {adopt}
-            </span>
-        </li>
+fn diagnostic_line(at: usize, finding: &Finding, say: &Messages) -> Element {
+    let button = |class: &'static str, text: String| html("button").attribute("type", "button").class(class).text(text);
+    let mut line = html("li")
+        .class("diagnostic")
+        .attribute("data-testid", "diagnostic")
+        .number("data-finding", at)
+        .attribute("data-code", finding.code)
+        .attribute("data-severity", finding.severity.name())
+        .maybe("data-line", finding.spot.map(|spot| spot.line.to_string()))
+        .child(html("strong").class("diagnostic-severity").text((say.severity)(finding.severity)))
+        .text(" ");
+    if let Some(spot) = finding.spot {
+        line = line.child(button("diagnostic-place", (say.line)(spot))).text(" ");
     }
+    line = line.child(html("span").class("diagnostic-message").text(finding.message.clone()));
+    if let Some(help) = &finding.help {
+        line = line.child(html("span").class("diagnostic-help").text(help.clone()));
+    }
+    if let Some(model) = &finding.adopt {
+        line = line.child(button("action diagnostic-adopt", (say.adopt)(model)));
+    }
+    line
 }

@@ -1,7 +1,7 @@
 //! What a stage runs: its layers, what is recomputed, how many micro-batches are in flight, and which instant won.
 
 use crate::messages::{LayerCounts, Messages};
-use leptos::prelude::*;
+use crate::view::{Element, html};
 use shardmem::report::number::{Decimals, MemoryUnit, amount, change};
 use shardmem::report::{InstantTotal, StageReport};
 use shardmem::units::Bytes;
@@ -10,34 +10,31 @@ use shardmem::units::Bytes;
 const MOST_CELLS: usize = 20;
 
 /// A run of equal letters of the placement string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {
     letter: char,
     count: usize,
 }
 
 /// What a stage is, beside its table.
-pub fn stage_facts(stage: &StageReport, unit: MemoryUnit, say: &'static Messages) -> impl IntoView + use<> {
-    (layers(stage, say), instants(stage, unit, say))
+pub fn stage_facts(stage: &StageReport, unit: MemoryUnit, say: &Messages) -> Element {
+    html("div").class("stage-side").child(layers(stage, say)).child(instants(stage, unit, say))
 }
 
-fn layers(stage: &StageReport, say: &'static Messages) -> impl IntoView + use<> {
+fn layers(stage: &StageReport, say: &Messages) -> Element {
     let cells = runs(&stage.layers).into_iter().map(|run| {
         let text = if run.count > 1 { format!("{} × {}", run.count, run.letter) } else { run.letter.to_string() };
-        view! {
-            <li class="layer-cell" data-layer=run.letter.to_string() title=(say.layer_letter)(run.letter)>
-                {text}
-            </li>
-        }
+        html("li")
+            .class("layer-cell")
+            .attribute("data-layer", run.letter.to_string())
+            .attribute("title", (say.layer_letter)(run.letter))
+            .text(text)
     });
-    view! {
-        <div class="layers">
-            <p>{(say.layers)(LayerCounts::of(&stage.layers))} " · " {(say.in_flight)(&stage.in_flight)}</p>
-            <ol class="layer-cells" aria-hidden="true">
-                {cells.collect_view()}
-            </ol>
-        </div>
-    }
+    let words = format!("{} · {}", (say.layers)(LayerCounts::of(&stage.layers)), (say.in_flight)(&stage.in_flight));
+    html("div")
+        .class("layers")
+        .child(html("p").text(words))
+        .child(html("ol").class("layer-cells").attribute("aria-hidden", "true").children(cells))
 }
 
 /// Short strips letter by letter, long ones as runs.
@@ -54,25 +51,19 @@ fn runs(layers: &str) -> Vec<Run> {
 }
 
 /// The total at each instant: the largest is the peak, the others say how far they are below.
-fn instants(stage: &StageReport, unit: MemoryUnit, say: &'static Messages) -> impl IntoView + use<> {
+fn instants(stage: &StageReport, unit: MemoryUnit, say: &Messages) -> Element {
     let lines = stage.instants.iter().map(|instant| instant_line(*instant, stage.peak, unit, say));
-    view! {
-        <dl class="instants" aria-label=say.instants>
-            {lines.collect_view()}
-        </dl>
-    }
+    html("dl").class("instants").attribute("aria-label", say.instants).children(lines)
 }
 
-fn instant_line(instant: InstantTotal, peak: Bytes, unit: MemoryUnit, say: &'static Messages) -> impl IntoView {
+fn instant_line(instant: InstantTotal, peak: Bytes, unit: MemoryUnit, say: &Messages) -> Element {
     let distance =
         if instant.wins { say.instant_wins.to_owned() } else { change(instant.bytes - peak, unit, Decimals::Two) };
-    view! {
-        <div class=if instant.wins { "instant wins" } else { "instant" }>
-            <dt>{(say.instant)(instant.id)}</dt>
-            <dd>{amount(instant.bytes, unit, Decimals::Two)}</dd>
-            <dd>{distance}</dd>
-        </div>
-    }
+    html("div")
+        .class(if instant.wins { "instant wins" } else { "instant" })
+        .child(html("dt").text((say.instant)(instant.id)))
+        .child(html("dd").text(amount(instant.bytes, unit, Decimals::Two)))
+        .child(html("dd").text(distance))
 }
 
 #[cfg(test)]

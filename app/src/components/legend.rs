@@ -2,48 +2,65 @@
 
 use crate::browser::events;
 use crate::messages::Messages;
-use leptos::prelude::*;
+use crate::view::{Element, html, svg};
 use shardmem::memory::Category;
 
-/// A small field in a category's colour and texture.
-pub fn swatch(category: Category) -> impl IntoView {
-    view! {
-        <svg class="swatch" aria-hidden="true">
-            <rect width="100%" height="100%" rx="2" fill=format!("url(#fill-{})", category.id()) />
-        </svg>
+/// How a category is filled.
+pub fn fill_of(category: Category) -> &'static str {
+    match category {
+        Category::Parameters => "url(#fill-parameters)",
+        Category::OptimizerStates => "url(#fill-optimizer-states)",
+        Category::Gradients => "url(#fill-gradients)",
+        Category::Activations => "url(#fill-activations)",
+        Category::Buffers => "url(#fill-buffers)",
+        Category::BackwardWorkingSet => "url(#fill-backward-working-set)",
+        Category::GradientsInFlight => "url(#fill-gradients-in-flight)",
+        Category::Reserve => "url(#fill-reserve)",
     }
+}
+
+/// How what negative items take off is filled.
+pub const NOTCH_FILL: &str = "url(#fill-notch)";
+
+/// A small field in a category's colour and texture.
+pub fn swatch(category: Category) -> Element {
+    field(fill_of(category))
+}
+
+fn field(fill: &'static str) -> Element {
+    let area = svg("rect").attribute("width", "100%").attribute("height", "100%").attribute("rx", "2");
+    svg("svg").class("swatch").attribute("aria-hidden", "true").child(area.attribute("fill", fill))
 }
 
 /// The fills of all categories; stands once on the page, everything else refers to it.
-pub fn fills() -> impl IntoView {
-    view! {
-        <svg class="fills" aria-hidden="true" focusable="false">
-            <defs>
-                {Category::ALL.into_iter().map(fill).collect_view()}
-                <pattern id="fill-notch" width="6" height="6" patternUnits="userSpaceOnUse">
-                    <rect class="fill-notch-ground" width="6" height="6" />
-                    <path class="fill-notch-line" d="M-1 1 1-1M0 6 6 0M5 7 7 5" />
-                </pattern>
-            </defs>
-        </svg>
-    }
+pub fn fills() -> Element {
+    let categories = Category::ALL.into_iter().map(|category| {
+        let ground = svg("rect").class("fill-ground").attribute("data-category", category.id());
+        pattern(format!("fill-{}", category.id()), ground, "fill-texture", texture(category))
+    });
+    let notch = pattern("fill-notch".to_owned(), svg("rect").class("fill-notch-ground"), "fill-notch-line", DIAGONAL);
+    let definitions = svg("defs").children(categories).child(notch);
+    html("div").child(svg("svg").class("fills").attribute("aria-hidden", "true").child(definitions))
 }
 
-fn fill(category: Category) -> impl IntoView {
-    view! {
-        <pattern id=format!("fill-{}", category.id()) width="6" height="6" patternUnits="userSpaceOnUse">
-            <rect class="fill-ground" data-category=category.id() width="6" height="6" />
-            <path class="fill-texture" d=texture(category) />
-        </pattern>
-    }
+fn pattern(id: String, ground: Element, class: &'static str, lines: &'static str) -> Element {
+    svg("pattern")
+        .attribute("id", id)
+        .attribute("width", "6")
+        .attribute("height", "6")
+        .attribute("patternUnits", "userSpaceOnUse")
+        .child(ground.attribute("width", "6").attribute("height", "6"))
+        .child(svg("path").class(class).attribute("d", lines))
 }
+
+const DIAGONAL: &str = "M-1 1 1-1M0 6 6 0M5 7 7 5";
 
 /// The texture over a category's colour: neighbours in a bar never share one.
 const fn texture(category: Category) -> &'static str {
     match category {
         Category::Parameters | Category::OptimizerStates | Category::BackwardWorkingSet | Category::Reserve => "",
         Category::Gradients => "M0 3H6",
-        Category::Activations => "M-1 1 1-1M0 6 6 0M5 7 7 5",
+        Category::Activations => DIAGONAL,
         Category::Buffers => "M1.5 1.5h.01M4.5 4.5h.01",
         Category::GradientsInFlight => "M3 0V6",
     }
@@ -56,25 +73,18 @@ pub fn category_of(event: &leptos::ev::Event) -> Option<Category> {
 }
 
 /// The names of the categories that occur, in the order of the bars, and the device's line.
-pub fn legend(categories: &[Category], is_notched: bool, say: &'static Messages) -> impl IntoView + use<> {
+pub fn legend(categories: &[Category], is_notched: bool, say: &Messages) -> Element {
     let names = categories.iter().map(|category| {
-        view! { <li data-row=category.id()>{swatch(*category)} {(say.category)(*category)}</li> }
+        html("li").attribute("data-row", category.id()).child(swatch(*category)).text((say.category)(*category))
     });
-    view! {
-        <ul class="legend" aria-label=say.legend>
-            {names.collect_view()}
-            <li hidden=!is_notched>
-                <svg class="swatch" aria-hidden="true">
-                    <rect width="100%" height="100%" fill="url(#fill-notch)" />
-                </svg>
-                {say.legend_notch}
-            </li>
-            <li>
-                <svg class="swatch swatch-line" aria-hidden="true">
-                    <line class="capacity-sample" x1="0" x2="100%" y1="50%" y2="50%" />
-                </svg>
-                {say.legend_capacity}
-            </li>
-        </ul>
-    }
+    let notch = html("li").flag("hidden", !is_notched).child(field(NOTCH_FILL)).text(say.legend_notch);
+    let line =
+        svg("line").class("capacity-sample").attribute("x2", "100%").attribute("y1", "50%").attribute("y2", "50%");
+    let line = svg("svg").class("swatch swatch-line").attribute("aria-hidden", "true").child(line);
+    html("ul")
+        .class("legend")
+        .attribute("aria-label", say.legend)
+        .children(names)
+        .child(notch)
+        .child(html("li").child(line).text(say.legend_capacity))
 }

@@ -1,7 +1,10 @@
 //! Choosing one of many by typing: a combobox over the catalogue.
 
-use crate::browser::{events, focus};
+use crate::browser::events::{self, Given};
+use crate::browser::focus;
+use crate::browser::patch::live;
 use crate::messages::{Messages, use_messages};
+use crate::view::{Element, html};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -47,154 +50,172 @@ const PAGE: usize = 8;
 #[component]
 pub fn ModelPicker(
     /// Everything that can be chosen; asked for when the list opens first.
-    choices: impl Fn() -> Vec<Choice> + Copy + Send + Sync + 'static,
+    choices: fn() -> Vec<Choice>,
     /// What is in use now; empty if nothing is.
     current: Memo<String>,
     /// A choice was made.
-    on_choose: impl Fn(String) + Copy + 'static,
+    on_choose: Callback<String>,
 ) -> impl IntoView {
     let say = use_messages();
     let list = RwSignal::new(List::Closed);
     let choices = Memo::new(move |_| choices());
-    let found = move |list: &List| match list {
-        List::Closed => Vec::new(),
-        List::Open { typed: None, .. } => choices.get_untracked(),
-        List::Open { typed: Some(typed), .. } => choices.with_untracked(|choices| narrowed(choices, typed)),
-    };
-    let shown = move || {
-        list.with(|list| match list {
-            List::Open { typed: Some(typed), .. } => typed.clone(),
-            List::Open { typed: None, .. } | List::Closed => current.get(),
-        })
-    };
-    let choose = move |id: String| {
-        list.set(List::Closed);
-        on_choose(id);
-    };
-    let open = move || {
-        if list.with_untracked(|list| *list == List::Closed) {
-            let at = current.with_untracked(|current| {
-                choices.with_untracked(|choices| choices.iter().position(|choice| *choice.id == **current))
-            });
-            list.set(List::Open { typed: None, marked: at.unwrap_or(0) });
-            focus::reveal(&option_id(at.unwrap_or(0)));
-        }
-    };
-    let on_keydown = move |event: leptos::ev::KeyboardEvent| {
-        let Some(marked) = list.with_untracked(List::marked) else {
-            if matches!(event.key().as_str(), "ArrowDown" | "ArrowUp") {
-                event.prevent_default();
-                open();
-            }
-            return;
-        };
-        let found = list.with_untracked(found);
-        let to = match event.key().as_str() {
-            "ArrowDown" => marked + 1,
-            "ArrowUp" => marked.saturating_sub(1),
-            "PageDown" => marked + PAGE,
-            "PageUp" => marked.saturating_sub(PAGE),
-            "Enter" => {
-                event.prevent_default();
-                found.get(marked).into_iter().for_each(|choice| choose(choice.id.to_string()));
-                return;
-            }
-            "Escape" => {
-                event.prevent_default();
-                list.set(List::Closed);
-                return;
-            }
-            _ => return,
-        };
-        event.prevent_default();
-        let to = to.min(found.len().saturating_sub(1));
-        list.update(|list| list.mark(to));
-        focus::reveal(&option_id(to));
-    };
-
+    let picker = Picker { list, choices, current, on_choose };
+    let holder = live(move || list.with(|list| picker_view(list, picker.found(list), picker.shown(list), say)));
     view! {
-        <div class="picker">
-            <input
-                type="text"
-                class="field"
-                role="combobox"
-                data-testid="model"
-                aria-label=say.model_picker
-                aria-expanded=move || list.with(|list| if *list == List::Closed { "false" } else { "true" })
-                aria-controls="model-list"
-                aria-autocomplete="list"
-                aria-activedescendant=move || list.with(List::marked).map(option_id)
-                placeholder=say.model_picker
-                spellcheck="false"
-                autocomplete="off"
-                prop:value=shown
-                on:focus:target=move |event| event.target().select()
-                on:click=move |_| open()
-                on:input:target=move |event| {
-                    list.set(List::Open { typed: Some(event.target().value()), marked: 0 });
+        <div
+            class="picker"
+            node_ref=holder
+            on:focusin=move |event| focus::select_all(&event)
+            on:click=move |event| {
+                if events::is_inside(&event, "input") {
+                    picker.open();
                 }
-                on:blur=move |_| list.set(List::Closed)
-                on:keydown=on_keydown
-            />
-            <div
-                // Before the input loses the focus and the list closes.
-                on:pointerdown=move |event| {
-                    if let Some(id) = events::closest(&event, "data-model") {
-                        event.prevent_default();
-                        choose(id);
-                    }
+            }
+            on:input=move |event| {
+                if let Some(Given::Text(typed)) = events::given(&event) {
+                    list.set(List::Open { typed: Some(typed), marked: 0 });
                 }
-            >
-                {move || list.with(|list| picker_list(list, found(list), say))}
-            </div>
-        </div>
+            }
+            on:focusout=move |_| list.set(List::Closed)
+            on:keydown=move |event| {
+                if picker.pressed(&event.key()) {
+                    event.prevent_default();
+                }
+            }
+            // Before the input loses the focus and the list closes.
+            on:pointerdown=move |event| {
+                if let Some(id) = events::closest(&event, "data-model") {
+                    event.prevent_default();
+                    picker.choose(id);
+                }
+            }
+        ></div>
     }
 }
 
-fn picker_list(list: &List, found: Vec<Choice>, say: &'static Messages) -> impl IntoView + use<> {
-    let marked = list.marked();
-    let is_empty = found.is_empty();
-    let options = found.into_iter().enumerate().map(|(at, Choice { id, detail })| {
-        view! {
-            <li
-                id=option_id(at)
-                role="option"
-                data-model=id.to_string()
-                aria-selected=if marked == Some(at) { "true" } else { "false" }
-            >
-                <span class="picker-name">{id.to_string()}</span>
-                <span class="picker-detail">{detail}</span>
-            </li>
+#[derive(Clone, Copy)]
+struct Picker {
+    list: RwSignal<List>,
+    choices: Memo<Vec<Choice>>,
+    current: Memo<String>,
+    on_choose: Callback<String>,
+}
+
+impl Picker {
+    fn found(self, list: &List) -> Vec<Choice> {
+        match list {
+            List::Closed => Vec::new(),
+            List::Open { typed: None, .. } => self.choices.get_untracked(),
+            List::Open { typed: Some(typed), .. } => self.choices.with_untracked(|choices| narrowed(choices, typed)),
         }
-    });
-    view! {
-        <ul class="picker-list" id="model-list" role="listbox" aria-label=say.model_picker hidden=marked.is_none()>
-            {options.collect_view()}
-            <li class="picker-none" hidden=!is_empty>
-                {say.model_none}
-            </li>
-        </ul>
     }
+
+    fn shown(self, list: &List) -> String {
+        match list {
+            List::Open { typed: Some(typed), .. } => typed.clone(),
+            List::Open { typed: None, .. } | List::Closed => self.current.get(),
+        }
+    }
+
+    fn choose(self, id: String) {
+        self.list.set(List::Closed);
+        self.on_choose.run(id);
+    }
+
+    fn open(self) {
+        if self.list.with_untracked(|list| *list == List::Closed) {
+            let at = self.current.with_untracked(|current| {
+                self.choices.with_untracked(|choices| choices.iter().position(|choice| *choice.id == **current))
+            });
+            self.list.set(List::Open { typed: None, marked: at.unwrap_or(0) });
+            focus::reveal(&option_id(at.unwrap_or(0)));
+        }
+    }
+
+    /// Acts on a key; whether it was one of the picker's.
+    fn pressed(self, key: &str) -> bool {
+        let Some(marked) = self.list.with_untracked(List::marked) else {
+            let opens = matches!(key, "ArrowDown" | "ArrowUp");
+            if opens {
+                self.open();
+            }
+            return opens;
+        };
+        let found = self.list.with_untracked(|list| self.found(list));
+        match key {
+            "ArrowDown" => self.mark(marked + 1, found.len()),
+            "ArrowUp" => self.mark(marked.saturating_sub(1), found.len()),
+            "PageDown" => self.mark(marked + PAGE, found.len()),
+            "PageUp" => self.mark(marked.saturating_sub(PAGE), found.len()),
+            "Enter" => found.get(marked).into_iter().for_each(|choice| self.choose(choice.id.to_string())),
+            "Escape" => self.list.set(List::Closed),
+            _ => return false,
+        }
+        true
+    }
+
+    fn mark(self, at: usize, count: usize) {
+        let at = at.min(count.saturating_sub(1));
+        self.list.update(|list| list.mark(at));
+        focus::reveal(&option_id(at));
+    }
+}
+
+fn picker_view(list: &List, found: Vec<Choice>, shown: String, say: &Messages) -> Element {
+    let marked = list.marked();
+    let input = html("input")
+        .class("field")
+        .attribute("type", "text")
+        .attribute("role", "combobox")
+        .attribute("data-testid", "model")
+        .attribute("aria-label", say.model_picker)
+        .attribute("aria-controls", "model-list")
+        .attribute("aria-autocomplete", "list")
+        .attribute("placeholder", say.model_picker)
+        .attribute("spellcheck", "false")
+        .attribute("autocomplete", "off")
+        .state("aria-expanded", marked.is_some())
+        .maybe("aria-activedescendant", marked.map(option_id))
+        .value(shown);
+    let none = html("li").class("picker-none").flag("hidden", !found.is_empty()).text(say.model_none);
+    let options = found.into_iter().enumerate().map(|(at, Choice { id, detail })| {
+        html("li")
+            .attribute("id", option_id(at))
+            .attribute("role", "option")
+            .attribute("data-model", id.to_string())
+            .state("aria-selected", marked == Some(at))
+            .child(html("span").class("picker-name").text(id.to_string()))
+            .child(html("span").class("picker-detail").text(detail))
+    });
+    let list = html("ul")
+        .class("picker-list")
+        .attribute("id", "model-list")
+        .attribute("role", "listbox")
+        .attribute("aria-label", say.model_picker)
+        .flag("hidden", marked.is_none())
+        .children(options)
+        .child(none);
+    html("div").child(input).child(list)
 }
 
 fn option_id(at: usize) -> String {
     format!("model-option-{at}")
 }
 
-/// Choices whose id holds every typed word, whatever the case; those that begin with what was typed first.
+/// Choices whose id holds every typed word, whatever the case; those whose name begins with what was typed first.
 fn narrowed(choices: &[Choice], typed: &str) -> Vec<Choice> {
-    let typed = typed.to_lowercase();
-    let words: Vec<&str> = typed.split_whitespace().collect();
-    let mut found: Vec<(bool, &Choice)> = choices
-        .iter()
-        .filter_map(|choice| {
-            let id = choice.id.to_lowercase();
-            let name = id.rsplit('/').next().unwrap_or(&id);
-            words.iter().all(|word| id.contains(word)).then(|| (!name.starts_with(typed.trim()), choice))
-        })
-        .collect();
-    found.sort_by_key(|(later, _)| *later);
-    found.into_iter().map(|(_, choice)| choice.clone()).collect()
+    let typed = typed.trim().to_ascii_lowercase();
+    let holds = |choice: &&Choice| {
+        let id = choice.id.to_ascii_lowercase();
+        typed.split_whitespace().all(|word| id.contains(word))
+    };
+    let begins = |choice: &Choice| {
+        let id = choice.id.to_ascii_lowercase();
+        id.rsplit('/').next().unwrap_or(&id).starts_with(&typed)
+    };
+    let (mut first, rest): (Vec<Choice>, Vec<Choice>) = choices.iter().filter(holds).cloned().partition(begins);
+    first.extend(rest);
+    first
 }
 
 #[cfg(test)]

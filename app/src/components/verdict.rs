@@ -1,35 +1,41 @@
 //! The answer in words.
 
 use crate::messages::Messages;
-use leptos::prelude::*;
+use crate::view::{Element, html};
 use shardmem::report::Report;
 use shardmem::report::number::{Decimals, MemoryUnit, amount, shortest};
 
 /// Does it fit, by how much, where and why: readable from two metres.
-pub fn verdict_line(
-    report: &Report,
-    is_stale: bool,
-    unit: MemoryUnit,
-    say: &'static Messages,
-) -> impl IntoView + use<> {
+pub fn verdict_line(report: &Report, is_stale: bool, unit: MemoryUnit, say: &Messages) -> Element {
     let verdict = &report.verdict;
-    view! {
-        <div class="verdict" data-testid="verdict" data-fits=verdict.fits.id() data-stale=if is_stale { "true" } else { "false" }>
-            <p class="verdict-headline" role="status">
-                {(say.verdict)(verdict, unit)}
-            </p>
-            <p class="verdict-reason">
-                <strong data-testid="peak" data-bytes=shortest(verdict.peak.value())>
-                    {amount(verdict.peak, unit, Decimals::Two)}
-                    <span class="unit">{"\u{a0}"} {unit.name()}</span>
-                </strong>
-                " "
-                <span hidden=is_stale>{(say.verdict_reason)(verdict, report.stages.len())}</span>
-                // In the place of the reason, so that nothing moves.
-                <span class="verdict-stale" role="alert" data-testid="stale" id="stale-note" hidden=!is_stale>
-                    {say.stale}
-                </span>
-            </p>
-        </div>
-    }
+    let peak = html("strong")
+        .attribute("data-testid", "peak")
+        .attribute("data-bytes", shortest(verdict.peak.value()))
+        .text(amount(verdict.peak, unit, Decimals::Two))
+        .child(html("span").class("unit").text(format!("\u{a0}{}", unit.name())));
+    let reason = html("span").flag("hidden", is_stale).text((say.verdict_reason)(verdict, report.stages.len()));
+    // In the place of the reason, so that nothing moves.
+    let stale = html("span")
+        .class("verdict-stale")
+        .attribute("role", "alert")
+        .attribute("data-testid", "stale")
+        .flag("hidden", !is_stale)
+        .text(say.stale);
+    html("div")
+        .class("verdict")
+        .attribute("data-testid", "verdict")
+        .attribute("data-fits", verdict.fits.id())
+        .state("data-stale", is_stale)
+        .child(html("p").class("verdict-headline").attribute("role", "status").text((say.verdict)(verdict, unit)))
+        .child(html("p").class("verdict-reason").child(peak).text(" ").child(reason).child(stale))
+}
+
+/// What stands there before the first estimate.
+pub fn nothing_yet(say: &Messages) -> Element {
+    html("div")
+        .class("nothing-yet")
+        .attribute("data-testid", "no-estimate")
+        .attribute("role", "status")
+        .child(html("h2").text(say.no_estimate))
+        .child(html("p").text(say.no_estimate_help))
 }

@@ -293,7 +293,7 @@ fn item(id: &str) -> String {
 
 fn sentence_case(words: &str) -> String {
     let mut letters = words.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or(String::new(), |first| [first.to_ascii_uppercase()].into_iter().chain(letters).collect())
 }
 
 fn magnitude(bytes: Bytes) -> Bytes {
@@ -331,7 +331,7 @@ fn verdict_reason(verdict: &Verdict, stages: usize) -> String {
         other => format!(", at {}", other.replace('-', " ")),
     };
     let (category, share) = verdict.largest;
-    let largest = (ENGLISH.category)(category).to_lowercase();
+    let largest = (ENGLISH.category)(category).to_ascii_lowercase();
     let exceeding = match (verdict.fits, stages, verdict.exceeding_stages) {
         (Fits::No, 2.., 1) => " One stage exceeds.".to_owned(),
         (Fits::No, 2.., count) if count == stages => " Every stage exceeds.".to_owned(),

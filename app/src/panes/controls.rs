@@ -1,10 +1,12 @@
 //! The middle pane: what-if controls laid over the file.
 
 use crate::browser::events::{self, Given};
+use crate::browser::patch::live;
 use crate::components::control_row::control_row;
 use crate::messages::{Messages, use_messages};
 use crate::state::what_if::{GROUPS, Group};
 use crate::state::{EstimateMemos, Preferences, WhatIf};
+use crate::view::{Element, html};
 use leptos::ev::{Event, KeyboardEvent};
 use leptos::prelude::*;
 use shardmem::facts::controls::Control;
@@ -17,12 +19,14 @@ pub fn ControlsPane() -> impl IntoView {
     let estimate = expect_context::<EstimateMemos>();
     let unit = expect_context::<Preferences>().unit;
     let listen = Listen { estimate, what_if };
+    let reset_all = live(move || html("div").child(reset_all(what_if.changed(), say)));
+    let pin = live(move || {
+        let label = estimate.with_identity(|identity| (say.controls_pinned)(identity.devices));
+        html("div").text(label.unwrap_or_else(|| say.pin.to_owned()))
+    });
     let verdict = Memo::new(move |_| {
         estimate.with_report(|report, _| (say.verdict_short)(&report.verdict, unit.get())).unwrap_or_default()
     });
-    let pin_label = move || {
-        estimate.with_identity(|identity| (say.controls_pinned)(identity.devices)).unwrap_or_else(|| say.pin.to_owned())
-    };
     view! {
         <section
             class="pane controls"
@@ -34,7 +38,7 @@ pub fn ControlsPane() -> impl IntoView {
         >
             <div class="heading">
                 <h2>{say.controls}</h2>
-                {move || reset_all(what_if.changed(), say)}
+                <div class="heading-tools" node_ref=reset_all></div>
             </div>
             <label class="pin">
                 <input
@@ -43,19 +47,19 @@ pub fn ControlsPane() -> impl IntoView {
                     checked=what_if.pinned.get_untracked()
                     on:change:target=move |event| what_if.pinned.set(event.target().checked())
                 />
-                <span>{pin_label}</span>
+                <div node_ref=pin></div>
             </label>
             {GROUPS.iter().map(|group| control_group(group, estimate, verdict, say)).collect_view()}
         </section>
     }
 }
 
-fn reset_all(changed: usize, say: &'static Messages) -> impl IntoView {
-    view! {
-        <button type="button" class=if changed == 0 { "action absent" } else { "action" } data-testid="reset-all">
-            {(say.reset_all)(changed)}
-        </button>
-    }
+fn reset_all(changed: usize, say: &Messages) -> Element {
+    html("button")
+        .attribute("type", "button")
+        .class(if changed == 0 { "action absent" } else { "action" })
+        .attribute("data-testid", "reset-all")
+        .text((say.reset_all)(changed))
 }
 
 fn control_group(
@@ -67,7 +71,11 @@ fn control_group(
     let rows = group.controls.iter().map(|control| {
         let view = estimate.control(*control, say);
         let name = control.name();
-        move || view.with(|view| view.as_ref().map(|view| control_row(name, view, &verdict.read(), say)))
+        let row = live(move || {
+            let row = view.with(|view| view.as_ref().map(|view| control_row(name, view, &verdict.read(), say)));
+            html("div").children(row)
+        });
+        view! { <div node_ref=row></div> }
     });
     view! {
         <section class="control-group">

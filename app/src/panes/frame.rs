@@ -1,9 +1,11 @@
 //! Header and footer.
 
+use crate::browser::patch::live;
 use crate::components::segmented::segmented;
 use crate::messages::use_messages;
 use crate::state::preferences::{UNITS, unit_by_name};
 use crate::state::{EstimateMemos, Preferences, Theme};
+use crate::view::html;
 use leptos::prelude::*;
 
 /// Name, what is estimated, and the reader's preferences.
@@ -12,16 +14,17 @@ pub fn Header() -> impl IntoView {
     let say = use_messages();
     let Preferences { unit, .. } = expect_context::<Preferences>();
     let estimate = expect_context::<EstimateMemos>();
-    let run = move || {
-        estimate.with_identity(|identity| {
+    let run = live(move || {
+        let run = estimate.with_identity(|identity| {
             [identity.model.clone(), (say.devices)(identity.devices), identity.memory_model.to_owned()].join(" · ")
-        })
-    };
+        });
+        html("div").text(run.unwrap_or_default())
+    });
     let choose_unit = move |name: &'static str| unit.set(unit_by_name(name).unwrap_or_default());
     view! {
         <header class="top">
             <h1>"ShardMem"</h1>
-            <p class="top-run">{run}</p>
+            <div class="top-run" node_ref=run></div>
             <div class="top-tools">
                 {segmented(say.unit, "unit", UNITS.map(|unit| unit.name()), unit.get_untracked().name(), choose_unit)}
                 <ThemeSelect />
@@ -60,15 +63,13 @@ pub fn VerdictBar() -> impl IntoView {
     let say = use_messages();
     let unit = expect_context::<Preferences>().unit;
     let estimate = expect_context::<EstimateMemos>();
-    move || {
-        estimate.with_report(|report, _| {
-            view! {
-                <p class="verdict-bar" aria-hidden="true" data-fits=report.verdict.fits.id()>
-                    {(say.verdict)(&report.verdict, unit.get())}
-                </p>
-            }
-        })
-    }
+    let bar = live(move || {
+        let verdict =
+            estimate.with_report(|report, _| (report.verdict.fits.id(), (say.verdict)(&report.verdict, unit.get())));
+        let (fits, words) = verdict.unwrap_or_default();
+        html("div").attribute("data-fits", fits).text(words)
+    });
+    view! { <div class="verdict-bar" aria-hidden="true" node_ref=bar></div> }
 }
 
 /// Version and the promise.

@@ -1,12 +1,14 @@
 //! The model of the run: found in the file, picked from the catalogue, or pasted.
 
 use crate::browser::events;
+use crate::browser::patch::live;
 use crate::components::code_editor::{CodeEditor, EditorHandle, Mark, Syntax};
 use crate::components::model_picker::ModelPicker;
 use crate::messages::{Messages, use_messages};
 use crate::state::run::ModelSource;
 use crate::state::samples::catalogue_choices;
 use crate::state::{EstimateMemos, Identity, ModelInput};
+use crate::view::{Element, html};
 use leptos::prelude::*;
 
 /// What was found, and the two ways to say otherwise.
@@ -27,7 +29,7 @@ pub fn ModelSection(
             estimate.with_identity(|identity| identity.model.clone()).unwrap_or_default()
         }
     });
-    let found = move || source.with(|source| model_found(source, estimate.with_identity(Clone::clone), say));
+    let found = live(move || source.with(|source| model_found(source, estimate.with_identity(Clone::clone), say)));
     view! {
         <section
             class="model"
@@ -38,11 +40,11 @@ pub fn ModelSection(
                 }
             }
         >
-            {found}
+            <div node_ref=found></div>
             <ModelPicker
-                choices=move || catalogue_choices(say.parameters)
+                choices=catalogue_choices
                 current
-                on_choose=move |id| source.set(ModelSource::Catalogue(id))
+                on_choose=Callback::new(move |id| source.set(ModelSource::Catalogue(id)))
             />
             <details class="config-json" open=move || source.with(|source| *source == ModelSource::Config)>
                 <summary>{say.config_json_summary}</summary>
@@ -61,7 +63,7 @@ pub fn ModelSection(
 }
 
 /// The model in use, in words, and the way back to the file's own.
-fn model_found(source: &ModelSource, identity: Option<Identity>, say: &'static Messages) -> impl IntoView + use<> {
+fn model_found(source: &ModelSource, identity: Option<Identity>, say: &Messages) -> Element {
     let from = match source {
         ModelSource::File => say.model_found,
         ModelSource::Catalogue(_) => say.model_chosen,
@@ -74,17 +76,17 @@ fn model_found(source: &ModelSource, identity: Option<Identity>, say: &'static M
         Some(Identity { model, parameters: None, .. }) => (model, format!(", {from}")),
         None => (String::new(), say.model_unknown.to_owned()),
     };
-    let is_files = *source == ModelSource::File;
-    view! {
-        <div class="heading">
-            <h2>{say.model}</h2>
-            <button type="button" class="action" data-testid="model-from-file" hidden=is_files>
-                {say.model_from_file}
-            </button>
-        </div>
-        <p class="model-found" data-testid="model-found">
-            <strong>{name}</strong>
-            {rest}
-        </p>
-    }
+    let back = html("button")
+        .attribute("type", "button")
+        .class("action")
+        .attribute("data-testid", "model-from-file")
+        .flag("hidden", *source == ModelSource::File)
+        .text(say.model_from_file);
+    html("div").child(html("div").class("heading").child(html("h2").text(say.model)).child(back)).child(
+        html("p")
+            .class("model-found")
+            .attribute("data-testid", "model-found")
+            .child(html("strong").text(name))
+            .text(rest),
+    )
 }

@@ -2,12 +2,14 @@
 
 use super::model::ModelSection;
 use crate::browser::files::{self, TextFile};
+use crate::browser::patch::live;
 use crate::components::code_editor::{CodeEditor, EditorHandle, Mark, Syntax};
 use crate::components::diagnostic_list::{Asked, asked, diagnostic_list};
 use crate::messages::use_messages;
 use crate::state::findings::{Finding, Spot};
 use crate::state::run::ModelSource;
 use crate::state::{EditorText, EstimateMemos, ModelInput, Sample, Selection, WhatIf};
+use crate::view::html;
 use leptos::prelude::*;
 use shardmem::provenance::Source;
 
@@ -18,9 +20,10 @@ pub fn RunPane() -> impl IntoView {
     let editor = expect_context::<EditorText>();
     let findings = expect_context::<EstimateMemos>().findings;
     let model = expect_context::<ModelInput>();
-    let run_handle = EditorHandle::default();
-    let config_handle = EditorHandle::default();
+    let run_handle = EditorHandle::of(editor.text);
+    let config_handle = EditorHandle::of(model.config);
     let dropping = RwSignal::new(false);
+    let list = live(move || html("div").child(findings.with(|findings| diagnostic_list(findings, say))));
     let open = use_open();
     let jump = move |spot: Spot| match spot.source {
         Source::Run | Source::Execution => run_handle.jump(spot.line, spot.range),
@@ -71,7 +74,7 @@ pub fn RunPane() -> impl IntoView {
                 label=say.yaml
                 testid="yaml"
             />
-            {move || findings.with(|findings| diagnostic_list(findings, say))}
+            <div node_ref=list></div>
             <ModelSection config_handle config_marks=marks_of(findings, Source::Model) />
         </section>
     }
@@ -84,7 +87,7 @@ fn use_open() -> Callback<TextFile> {
     let what_if = expect_context::<WhatIf>();
     let selection = expect_context::<Selection>();
     Callback::new(move |file: TextFile| {
-        if file.name.to_lowercase().ends_with(".json") {
+        if file.name.to_ascii_lowercase().ends_with(".json") {
             model.paste(&file.text);
         } else {
             editor.replace(&file.text);

@@ -4,7 +4,7 @@
 use super::control_view::{control_view, reachable_numbers, text};
 use super::findings::Finding;
 use super::outcome::Outcome;
-use super::reading::{Identity, Reading, Wanted};
+use super::reading::{Identity, Readable, Reading, Wanted};
 use super::run::ModelSource;
 use super::stage::Stage;
 use super::what_if::{Applied, Typed};
@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use shardmem::diagnostics::{Diagnostic, Place};
 use shardmem::document::{self, Document};
 use shardmem::facts::controls::Control;
-use shardmem::facts::{self, ModelChoice};
+use shardmem::facts::{self, Facts, ModelChoice, Overrides};
 use shardmem::provenance::Source;
 use shardmem::report::Report;
 use shardmem::text::{LineIndex, Span};
@@ -45,10 +45,15 @@ impl EstimateMemos {
     pub fn new(editor: EditorText, input: ModelInput, what_if: WhatIf) -> Self {
         let document = Memo::new(move |_| editor.text.with(|text| Stage::of(document::parse(text))));
         let model = Memo::new(move |_| model_read(input));
+        let file = Memo::new(move |_| {
+            model.with(|model| document.with(|document| read_file(document.value(), model.choice.as_ref())))
+        });
         let reading = Memo::new(move |last: Option<&Reading>| {
             let wanted = Wanted { sets: what_if.sets.get(), draft: what_if.draft.get(), pinned: what_if.pinned.get() };
             model.with(|model| {
-                document.with(|document| Reading::new(document.value(), model.choice.as_ref(), wanted, last))
+                document.with(|document| {
+                    file.with(|file| Reading::new(document.value(), model.choice.as_ref(), file, wanted, last))
+                })
             })
         });
         let outcome = Memo::new(move |last: Option<&Outcome>| {
@@ -123,11 +128,22 @@ impl EstimateMemos {
         self.model.with_untracked(|model| {
             self.document.with_untracked(|document| {
                 let (Some(document), Some(choice)) = (document.value(), &model.choice) else { return false };
-                let overrides = Applied::new(document, choice, &others, pinned).overrides;
-                facts::read(document, choice, &overrides, None)
-                    .is_ok_and(|facts| text(&control.setting(&facts.value)) == value)
+                self.reading.with_untracked(|reading| {
+                    let Some(last) = &reading.last else { return false };
+                    let source = Readable { document, choice, file: &last.file.value };
+                    let overrides = Applied::new(source, &others, pinned).overrides;
+                    source.read(&overrides).is_ok_and(|facts| text(&control.setting(&facts.value)) == value)
+                })
             })
         })
+    }
+}
+
+/// The facts of the file alone.
+fn read_file(document: Option<&Document>, choice: Option<&ModelChoice>) -> Stage<Facts> {
+    match (document, choice) {
+        (Some(document), Some(choice)) => Stage::of(facts::read(document, choice, &Overrides::none(), None)),
+        _ => Stage::Waiting,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::control_view::Seen;
 use super::stage::Stage;
 use super::what_if::{Applied, Typed};
-use shardmem::diagnostics::Checked;
+use shardmem::diagnostics::{Checked, Errors};
 use shardmem::document::Document;
 use shardmem::facts::{self, Facts, ModelChoice, Overrides};
 use shardmem::model::catalogue;
@@ -20,6 +20,21 @@ pub struct Identity {
     pub memory_model: &'static str,
     /// Parameters, in all and active for a token, where the catalogue counts them.
     pub parameters: Option<(f64, f64)>,
+}
+
+/// A file that can be read, and its facts without overrides.
+#[derive(Clone, Copy)]
+pub(super) struct Readable<'a> {
+    pub(super) document: &'a Document,
+    pub(super) choice: &'a ModelChoice,
+    pub(super) file: &'a Facts,
+}
+
+impl Readable<'_> {
+    /// The facts with overrides.
+    pub(super) fn read(self, overrides: &Overrides) -> Result<Checked<Facts>, Errors> {
+        facts::read(self.document, self.choice, overrides, None)
+    }
 }
 
 /// What the user set.
@@ -52,22 +67,23 @@ pub(super) struct LastGood {
 }
 
 impl Reading {
-    /// Reads a document with what the user set.
+    /// Lays what the user set over a file as read.
     pub(super) fn new(
         document: Option<&Document>,
         choice: Option<&ModelChoice>,
+        file: &Stage<Facts>,
         wanted: Wanted,
         last: Option<&Self>,
     ) -> Self {
         let last = last.and_then(|last| last.last.clone());
-        let (Some(document), Some(choice)) = (document, choice) else {
-            return Self { facts: Stage::Waiting, applied: Applied::default(), last };
+        let (Some(document), Some(choice), Some(file_facts)) = (document, choice, file.value()) else {
+            return Self { facts: file.clone(), applied: Applied::default(), last };
         };
-        let applied = Applied::new(document, choice, &wanted.sets, wanted.pinned);
-        let read = |overrides: &Overrides| Stage::of(facts::read(document, choice, overrides, None));
-        let file = read(&Overrides::none());
-        let facts = if applied.overrides.is_empty() { file.clone() } else { read(&applied.overrides) };
-        let good = match (&facts, &file) {
+        let source = Readable { document, choice, file: file_facts };
+        let applied = Applied::new(source, &wanted.sets, wanted.pinned);
+        let facts =
+            if applied.overrides.is_empty() { file.clone() } else { Stage::of(source.read(&applied.overrides)) };
+        let good = match (&facts, file) {
             (Stage::Ready(facts), Stage::Ready(file)) => Some(LastGood {
                 identity: identity(document, &facts.value, last.as_ref()),
                 facts: facts.clone(),

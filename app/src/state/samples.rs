@@ -1,6 +1,7 @@
 //! Runs to start from, and the models to choose from.
 
 use crate::components::model_picker::Choice;
+use crate::messages::Language;
 use shardmem::model::catalogue;
 
 /// A run of our own.
@@ -44,7 +45,8 @@ impl Sample {
 }
 
 /// The models of the catalogue, with their size; read when asked for, since that takes longer than an estimate.
-pub fn catalogue_choices(parameters: fn(f64) -> String) -> Vec<Choice> {
+pub fn catalogue_choices() -> Vec<Choice> {
+    let parameters = Language::default().messages().parameters;
     let choice = |entry: &catalogue::Entry| Choice {
         id: entry.id.into(),
         detail: entry.about().total.map_or(String::new(), |total| parameters(total as f64)),

@@ -3,10 +3,10 @@
 //! Only what the user set is kept. The overrides follow from it, by setting one control after the other on the file's facts:
 //! what moves along to keep the device count is never written down, so that a slider pushed there and back leaves no trace.
 
+use super::reading::Readable;
 use leptos::prelude::*;
-use shardmem::document::Document;
 use shardmem::facts::controls::{Control, Moved, Refusal};
-use shardmem::facts::{self, ModelChoice, Overrides};
+use shardmem::facts::{Facts, Overrides};
 
 /// Controls that belong together.
 #[derive(Debug)]
@@ -155,18 +155,24 @@ pub(super) struct Applied {
 
 impl Applied {
     /// Sets the controls one after the other, each on the facts that the ones before leave.
-    pub(super) fn new(document: &Document, choice: &ModelChoice, sets: &[Typed], pinned: bool) -> Self {
+    pub(super) fn new(source: Readable<'_>, sets: &[Typed], pinned: bool) -> Self {
         let mut applied = Self::default();
-        for set in sets {
-            // Facts that cannot be read are reported by the chain itself.
-            let Ok(facts) = facts::read(document, choice, &applied.overrides, None) else { break };
-            let setting = set.control.read(&set.text).ok_or(Refusal::Kind);
-            let change = setting.and_then(|setting| set.control.set(&setting, &facts.value, pinned));
+        // The facts of the file are there already; every further set needs them anew.
+        let mut reread: Option<Facts> = None;
+        for (at, Typed { control, text }) in sets.iter().enumerate() {
+            let facts = reread.as_ref().unwrap_or(source.file);
+            let setting = control.read(text).ok_or(Refusal::Kind);
+            let change = setting.and_then(|setting| control.set(&setting, facts, pinned));
             let outcome = change.map(|change| {
                 applied.overrides.extend(change.overrides);
                 change.moved
             });
-            applied.steps.push(Step { control: set.control, outcome });
+            applied.steps.push(Step { control: *control, outcome });
+            if at + 1 < sets.len() {
+                // Facts that cannot be read are reported by the reading itself.
+                let Ok(read) = source.read(&applied.overrides) else { break };
+                reread = Some(read.value);
+            }
         }
         applied
     }
@@ -197,12 +203,15 @@ mod tests {
     use super::*;
     use crate::state::Sample;
     use shardmem::document;
+    use shardmem::facts::{self, ModelChoice};
 
     fn applied(sets: &[(Control, &str)], pinned: bool) -> Applied {
         let document = document::parse(Sample::OPENING.text).expect("the sample reads").value;
         let sets: Vec<Typed> =
             sets.iter().map(|(control, text)| Typed { control: *control, text: (*text).to_owned() }).collect();
-        Applied::new(&document, &ModelChoice::Named, &sets, pinned)
+        let choice = ModelChoice::Named;
+        let file = facts::read(&document, &choice, &Overrides::none(), None).expect("the sample is read").value;
+        Applied::new(Readable { document: &document, choice: &choice, file: &file }, &sets, pinned)
     }
 
     #[test]

@@ -72,11 +72,11 @@ pub(super) fn browsers(tools: &[Tool]) -> Outcome<BTreeMap<Tool, PathBuf>> {
 }
 
 fn apt(missing: &[&Program]) -> Outcome {
-    let packages = packages(missing);
-    say(&format!("        apt installs {}", packages.join(", ")));
     let Some(prefix) = rights() else {
         return Err(by_hand(missing));
     };
+    let packages = packages(missing);
+    say(&format!("        apt installs {}", packages.join(", ")));
     let told = |failure| format!("{failure}\n{}", by_hand(missing));
     let run = |arguments: &[&str]| {
         let words: Vec<&str> =

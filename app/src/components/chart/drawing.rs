@@ -1,6 +1,6 @@
 //! The chart as it is drawn: coordinates and texts, nothing else. Tested natively.
 
-use super::geometry::{ABOVE, Frame, LEFT, Scale, labelled};
+use super::geometry::{ABOVE, Frame, Scale, labelled};
 use shardmem::memory::Category;
 use shardmem::report::number::{Decimals, MemoryUnit, amount, mark, shortest};
 use shardmem::report::{Bar, Chart};
@@ -261,9 +261,6 @@ fn names(chart: &Chart, drawn: &[Drawn], frame: Frame, unit: MemoryUnit) -> Vec<
     }
     names
 }
-
-/// Left end of the scale's lines, and right end of its texts.
-pub const SCALE: (f64, f64) = (LEFT, LEFT - 8.0);
 
 #[cfg(test)]
 mod tests {

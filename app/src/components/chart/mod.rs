@@ -1,24 +1,25 @@
 //! The stacked bars of all stages against the device's line.
 //!
-//! One effect turns the report into a `Drawing` and the drawing into a view of plain values; the view keeps its nodes and
-//! writes only the attributes that differ. That is as fine as a signal per attribute, and costs a tenth.
+//! The report becomes a `Drawing`, the drawing a view; both are plain values.
 
 pub mod drawing;
 pub mod geometry;
 
 use crate::browser::size::{self, Size};
 use crate::browser::{events, focus};
+use crate::components::legend::{NOTCH_FILL, fill_of};
 use crate::messages::Messages;
-use drawing::{Drawing, Name, Outline, SCALE, StageLabel};
-use geometry::{ABOVE, Frame};
+use crate::view::{Element, svg};
+use drawing::{Drawing, Name, Outline, StageLabel};
+use geometry::{ABOVE, Frame, LEFT};
 use leptos::html::Div;
 use leptos::prelude::*;
+use shardmem::memory::Category;
 use shardmem::report::Report;
 use shardmem::report::number::{MemoryUnit, shortest};
-use shardmem::units::Bytes;
 
 /// Assumed until the browser has said how much room there is.
-const UNMEASURED: Size = Size { width: 720.0, height: 360.0 };
+pub const UNMEASURED: Size = Size { width: 720.0, height: 360.0 };
 
 /// What to draw.
 #[derive(Clone, Copy)]
@@ -36,11 +37,96 @@ pub struct ChartInput<'a> {
 }
 
 /// The bars, one per stage.
-pub fn chart_picture(input: ChartInput<'_>, say: &'static Messages) -> impl IntoView + use<> {
-    let ChartInput { report, is_stale, selected, unit, size } = input;
-    let frame = Frame { size, bars: report.chart.bars.len() };
-    let drawing = Drawing::new(&report.chart, frame, report.verdict.stage, selected, unit);
-    picture(drawing, Picked { selected, capacity: report.chart.capacity, unit, is_stale }, say)
+pub fn chart_picture(input: ChartInput<'_>, say: &Messages) -> Element {
+    let frame = Frame { size: input.size, bars: input.report.chart.bars.len() };
+    let drawing = Drawing::new(&input.report.chart, frame, input.report.verdict.stage, input.selected, input.unit);
+    let (left, right, mark_end) = (LEFT, frame.size.width, LEFT - 8.0);
+    let line = |x: f64, y: f64| svg("line").at("x1", x).at("x2", right).at("y1", y).at("y2", y);
+    let label = |y: f64, text: String| svg("text").at("x", mark_end).at("y", y + 4.0).text(text);
+    let unit = svg("text").class("scale-unit").at("x", mark_end).at("y", ABOVE - 12.0).text(drawing.unit);
+    let scale = drawing.marks.into_iter().fold(group("scale").child(unit), |scale, mark| {
+        scale.child(line(left, mark.y)).child(label(mark.y, mark.text))
+    });
+    let pieces = drawing.pieces.into_iter().map(|(category, path)| piece(category, path));
+    let notches = svg("path").class("notch").attribute("fill", NOTCH_FILL).attribute("d", drawing.notches);
+    let capacity = drawing.capacity;
+    let capacity = group("capacity").child(line(left - 4.0, capacity.y)).child(label(capacity.y, capacity.text));
+    let stages = drawing.stages.into_iter().enumerate().map(|(index, label)| stage(index, label, frame, input, say));
+    let stages = svg("g")
+        .attribute("role", "listbox")
+        .attribute("aria-label", if input.is_stale { say.stages_stale } else { say.stages })
+        .attribute("aria-orientation", "horizontal")
+        .children(stages);
+    let names = drawing.names.into_iter().fold(group("names"), |names, name| piece_name(names, name, say));
+    svg("svg")
+        .class("chart-picture")
+        .attribute("viewBox", format!("0 0 {:.0} {:.0}", frame.size.width, frame.size.height))
+        .child(scale)
+        .child(group("pieces").children(pieces).child(notches))
+        .child(capacity)
+        .child(outline(drawing.outline))
+        .child(stages)
+        .child(names)
+}
+
+fn group(class: &'static str) -> Element {
+    svg("g").class(class).attribute("aria-hidden", "true")
+}
+
+fn piece(category: Category, path: String) -> Element {
+    svg("path")
+        .class("piece")
+        .attribute("data-category", category.id())
+        .attribute("fill", fill_of(category))
+        .attribute("d", path)
+}
+
+fn outline(Outline { x, y, width, height }: Outline) -> Element {
+    svg("rect")
+        .class("stage-outline")
+        .attribute("rx", "3")
+        .at("x", x)
+        .at("y", y)
+        .at("width", width)
+        .at("height", height)
+}
+
+/// What can be clicked and focused of a bar, its total and its number.
+fn stage(index: usize, label: StageLabel, frame: Frame, input: ChartInput<'_>, say: &Messages) -> Element {
+    let is_selected = index == input.selected;
+    let class = match (label.exceeds, label.is_written) {
+        (true, true) => "stage exceeds",
+        (true, false) => "stage exceeds spare",
+        (false, true) => "stage",
+        (false, false) => "stage spare",
+    };
+    let name = (say.stage_name)(index, label.bytes, input.report.chart.capacity, input.unit);
+    let field = svg("rect")
+        .class("stage-field")
+        .at("x", frame.slot_x(index))
+        .at("width", frame.slot())
+        .at("height", frame.size.height);
+    let text =
+        |class: &'static str, y: f64, text: String| svg("text").class(class).at("x", label.x).at("y", y).text(text);
+    svg("g")
+        .class(class)
+        .attribute("role", "option")
+        .state("aria-selected", is_selected)
+        .attribute("aria-label", name)
+        .attribute("tabindex", if is_selected { "0" } else { "-1" })
+        .attribute("data-testid", "stage")
+        .number("data-stage", index)
+        .attribute("data-bytes", shortest(label.bytes.value()))
+        .child(field)
+        .child(text("stage-total", label.y, label.total.clone()))
+        .child(text("stage-number", frame.ground() + 18.0, index.to_string()))
+}
+
+fn piece_name(names: Element, name: Name, say: &Messages) -> Element {
+    let text = format!("{} {}", (say.category)(name.category), name.amount);
+    names
+        .child(svg("path").class("piece-leader").attribute("d", name.leader))
+        .child(svg("text").class("piece-name").at("x", name.x).at("y", name.y).text(text))
 }
 
 /// The stage that an event in the chart belongs to.
@@ -68,10 +154,8 @@ fn pick_by_key(key: &str, stage: usize, last: usize) -> Option<usize> {
     }
 }
 
-/// A holder and its size, as far as the browser has said.
-pub fn measured() -> (NodeRef<Div>, RwSignal<Size>) {
-    let size = RwSignal::new(UNMEASURED);
-    let holder = NodeRef::<Div>::new();
+/// Keeps `size` at the size of the holder, as far as the browser says.
+pub fn measure(holder: NodeRef<Div>, size: RwSignal<Size>) {
     Effect::new(move |_| {
         if let Some(holder) = holder.get() {
             size::observe(&holder, move |seen| {
@@ -82,96 +166,4 @@ pub fn measured() -> (NodeRef<Div>, RwSignal<Size>) {
             });
         }
     });
-    (holder, size)
-}
-
-/// What the names of the bars need besides the drawing.
-#[derive(Clone, Copy)]
-struct Picked {
-    selected: usize,
-    capacity: Bytes,
-    unit: MemoryUnit,
-    is_stale: bool,
-}
-
-fn picture(drawing: Drawing, picked: Picked, say: &'static Messages) -> impl IntoView {
-    let Drawing { frame, unit, marks, capacity, pieces, notches, stages, outline, names } = drawing;
-    let (left, right) = (SCALE.0, frame.size.width);
-    let marks = marks.into_iter().map(|mark| {
-        view! {
-            <line x1=left x2=right y1=mark.y y2=mark.y />
-            <text x=SCALE.1 y=mark.y + 4.0>
-                {mark.text}
-            </text>
-        }
-    });
-    let pieces = pieces.into_iter().map(|(category, path)| {
-        view! { <path class="piece" data-category=category.id() fill=format!("url(#fill-{})", category.id()) d=path /> }
-    });
-    let stages = stages.into_iter().enumerate().map(|(index, label)| stage(index, label, frame, picked, say));
-    let Outline { x, y, width, height } = outline;
-    view! {
-        <svg class="chart-picture" viewBox=format!("0 0 {:.0} {:.0}", frame.size.width, frame.size.height)>
-            <g class="scale" aria-hidden="true">
-                <text class="scale-unit" x=SCALE.1 y=ABOVE - 12.0>
-                    {unit}
-                </text>
-                {marks.collect_view()}
-            </g>
-            <g aria-hidden="true">
-                {pieces.collect_view()} <path class="notch" fill="url(#fill-notch)" d=notches />
-            </g>
-            <g class="capacity" aria-hidden="true">
-                <line x1=left - 4.0 x2=right y1=capacity.y y2=capacity.y />
-                <text x=SCALE.1 y=capacity.y + 4.0>
-                    {capacity.text}
-                </text>
-            </g>
-            <rect class="stage-outline" x=x y=y width=width height=height rx="3" />
-            <g role="listbox" aria-label=if picked.is_stale { say.stages_stale } else { say.stages } aria-orientation="horizontal">
-                {stages.collect_view()}
-            </g>
-            <g aria-hidden="true">{names.into_iter().map(|name| piece_name(name, say)).collect_view()}</g>
-        </svg>
-    }
-}
-
-/// What can be clicked and focused of a bar, its total and its number.
-fn stage(index: usize, label: StageLabel, frame: Frame, picked: Picked, say: &'static Messages) -> impl IntoView {
-    let is_selected = index == picked.selected;
-    let class = match (label.exceeds, label.is_written) {
-        (true, true) => "stage exceeds",
-        (true, false) => "stage exceeds spare",
-        (false, true) => "stage",
-        (false, false) => "stage spare",
-    };
-    view! {
-        <g
-            class=class
-            role="option"
-            aria-selected=if is_selected { "true" } else { "false" }
-            aria-label=(say.stage_name)(index, label.bytes, picked.capacity, picked.unit)
-            tabindex=if is_selected { "0" } else { "-1" }
-            data-testid="stage"
-            data-stage=index
-            data-bytes=shortest(label.bytes.value())
-        >
-            <rect class="stage-field" x=frame.slot_x(index) y="0" width=frame.slot() height=frame.size.height />
-            <text class="stage-total" x=label.x y=label.y>
-                {label.total}
-            </text>
-            <text class="stage-number" x=label.x y=frame.ground() + 18.0>
-                {index}
-            </text>
-        </g>
-    }
-}
-
-fn piece_name(name: Name, say: &'static Messages) -> impl IntoView {
-    view! {
-        <path class="piece-leader" d=name.leader />
-        <text class="piece-name" x=name.x y=name.y>
-            {format!("{} {}", (say.category)(name.category), name.amount)}
-        </text>
-    }
 }

@@ -6,24 +6,33 @@
 pub mod paint;
 
 use crate::browser::editing::{self, Utf16Range};
+use crate::browser::patch::live;
 use crate::messages::use_messages;
-use leptos::html::{Div, Pre, Textarea};
+use crate::view::{Element, html};
+use leptos::html::{Div, Textarea};
 use leptos::prelude::*;
-use paint::paint;
 pub use paint::{Mark, Syntax};
+use paint::{line_top, paint};
 
 /// Two spaces: YAML forbids tabs as indentation.
 const INDENT: &str = "  ";
 
 /// The parts of an editor that code outside may need to move.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct EditorHandle {
     area: NodeRef<Textarea>,
     scroller: NodeRef<Div>,
-    sizer: NodeRef<Pre>,
+    sizer: NodeRef<Div>,
 }
 
 impl EditorHandle {
+    /// A handle for an editor of this text.
+    pub fn of(text: RwSignal<String>) -> Self {
+        // A last empty line has no height of its own.
+        let sizer = live(move || text.with(|text| html("div").text(format!("{text}\u{200b}"))));
+        Self { area: NodeRef::new(), scroller: NodeRef::new(), sizer }
+    }
+
     /// Selects a range and brings its line (from 1) into sight.
     pub fn jump(self, line: u32, range: Utf16Range) {
         let (Some(area), Some(scroller)) = (self.area.get_untracked(), self.scroller.get_untracked()) else { return };
@@ -82,70 +91,62 @@ pub fn CodeEditor(
         _ => {}
     };
 
+    let gutter = live(move || marks.with(|marks| text.with(|text| gutter(line_count(text), marks))));
+    let painted = live(move || marks.with(|marks| text.with(|text| paint(text, marks, visible.get(), syntax))));
+    let hint_text = live(move || {
+        html("div").text(match tab.get() {
+            TabKey::Indents => say.tab_indents,
+            TabKey::Leaves => say.tab_leaves,
+        })
+    });
     view! {
         <div class="editor-frame">
-        <div class="editor" node_ref=handle.scroller on:scroll=on_scroll>
-            <div class="editor-gutter" aria-hidden="true">
-                {move || marks.with(|marks| text.with(|text| gutter(line_count(text), marks)))}
-            </div>
-            <div class="editor-page">
-                <pre class="editor-sizer" aria-hidden="true" node_ref=handle.sizer>
-                    // A last empty line has no height of its own.
-                    {move || text.with(|text| format!("{text}\u{200b}"))}
-                </pre>
-                {move || marks.with(|marks| text.with(|text| paint(text, marks, visible.get(), syntax)))}
-                <textarea
-                    class="editor-area"
-                    data-testid=testid
-                    aria-label=label
-                    aria-describedby=hint.clone()
-                    spellcheck="false"
-                    autocomplete="off"
-                    autocapitalize="off"
-                    wrap="off"
-                    node_ref=handle.area
-                    prop:value=text
-                    on:input:target=move |event| {
-                        tab.set(TabKey::Indents);
-                        on_edit.run(event.target().value());
-                    }
-                    on:pointerdown=move |_| tab.set(TabKey::Indents)
-                    on:blur=move |_| tab.set(TabKey::Leaves)
-                    on:keydown=on_keydown
-                />
+            <div class="editor" node_ref=handle.scroller on:scroll=on_scroll>
+                <div class="editor-gutter" aria-hidden="true" node_ref=gutter></div>
+                <div class="editor-page">
+                    <div class="editor-sizer" aria-hidden="true" node_ref=handle.sizer></div>
+                    <div class="editor-paint" aria-hidden="true" node_ref=painted></div>
+                    <textarea
+                        class="editor-area"
+                        data-testid=testid
+                        aria-label=label
+                        aria-describedby=hint.clone()
+                        spellcheck="false"
+                        autocomplete="off"
+                        autocapitalize="off"
+                        wrap="off"
+                        node_ref=handle.area
+                        prop:value=text
+                        on:input:target=move |event| {
+                            tab.set(TabKey::Indents);
+                            on_edit.run(event.target().value());
+                        }
+                        on:pointerdown=move |_| tab.set(TabKey::Indents)
+                        on:blur=move |_| tab.set(TabKey::Leaves)
+                        on:keydown=on_keydown
+                    />
+                </div>
             </div>
         </div>
-        </div>
-        <p class="editor-hint" id=hint>
-            {move || match tab.get() {
-                TabKey::Indents => say.tab_indents,
-                TabKey::Leaves => say.tab_leaves,
-            }}
-        </p>
+        <div class="editor-hint" id=hint node_ref=hint_text></div>
     }
 }
 
 /// The line numbers; those of lines with findings once more over them, in the finding's colour and with a sign.
-fn gutter(lines: usize, marks: &[Mark]) -> impl IntoView + use<> {
-    let mut marked: Vec<_> = marks.iter().map(|mark| (mark.line, mark.severity)).collect();
-    // The gravest first; one sign a line.
-    marked.sort_unstable();
-    marked.dedup_by_key(|(line, _)| *line);
-    let marked = marked.into_iter().map(|(line, severity)| {
-        view! {
-            <span
-                class="editor-gutter-mark"
-                data-severity=severity.name()
-                style:top=format!("calc(var(--line) * {})", line.saturating_sub(1))
-            >
-                {line}
-            </span>
-        }
+fn gutter(lines: usize, marks: &[Mark]) -> Element {
+    // The gravest of a line; one sign a line.
+    let is_gravest =
+        |mark: &&Mark| !marks.iter().any(|other| other.line == mark.line && other.severity < mark.severity);
+    let mut marked: Vec<&Mark> = marks.iter().filter(is_gravest).collect();
+    marked.dedup_by_key(|mark| mark.line);
+    let marked = marked.into_iter().map(|mark| {
+        html("span")
+            .class("editor-gutter-mark")
+            .attribute("data-severity", mark.severity.name())
+            .style("top", line_top(mark.line.saturating_sub(1) as usize))
+            .text(mark.line.to_string())
     });
-    view! {
-        <pre class="editor-numbers">{numbers(lines)}</pre>
-        {marked.collect_view()}
-    }
+    html("div").child(html("pre").class("editor-numbers").text(numbers(lines))).children(marked)
 }
 
 /// Takes up to two spaces away before the selection's line.

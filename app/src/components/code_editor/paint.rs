@@ -1,6 +1,6 @@
 //! What is painted under the textarea's text: the text in colour, and wavy lines under what is wrong.
 
-use leptos::prelude::*;
+use crate::view::{Element, html};
 use shardmem::diagnostics::Severity;
 
 /// Lines painted before and after the first visible one.
@@ -48,42 +48,33 @@ impl Role {
 }
 
 /// The painted lines near the first visible one, by its index.
-pub(super) fn paint(text: &str, marks: &[Mark], visible: usize, syntax: Syntax) -> impl IntoView + use<> {
+pub(super) fn paint(text: &str, marks: &[Mark], visible: usize, syntax: Syntax) -> Element {
     // In steps, so that scrolling repaints rarely.
     let first = (visible / BEFORE * BEFORE).saturating_sub(BEFORE);
     let window = text.split('\n').enumerate().skip(first).take(BEFORE + AFTER);
-    let lines = window.map(|(index, line)| painted_line(index, line, syntax)).collect_view();
     let is_near = |mark: &&Mark| (first..first + BEFORE + AFTER).contains(&(mark.line as usize).saturating_sub(1));
     let underlines = marks.iter().filter(is_near).filter_map(|mark| Underline::new(text, *mark)).map(underline);
-    view! {
-        <div class="editor-paint" aria-hidden="true">
-            {lines}
-            {underlines.collect_view()}
-        </div>
-    }
+    let lines = html("div").children(window.map(|(index, line)| painted_line(index, line, syntax)));
+    html("div").child(lines).child(html("div").children(underlines))
 }
 
-fn painted_line(index: usize, line: &str, syntax: Syntax) -> impl IntoView + use<> {
-    let pieces = pieces(line, syntax).into_iter().map(|(role, piece)| {
-        view! { <span class=role.class()>{piece.to_owned()}</span> }
-    });
-    view! {
-        <div class="editor-line" style:top=line_top(index)>
-            {pieces.collect_view()}
-        </div>
-    }
+fn painted_line(index: usize, line: &str, syntax: Syntax) -> Element {
+    let pieces = pieces(line, syntax).into_iter();
+    let pieces = pieces.map(|(role, piece)| html("span").class(role.class()).text(piece.to_owned()));
+    html("div").class("editor-line").style("top", line_top(index)).children(pieces)
 }
 
-fn underline(underline: Underline) -> impl IntoView {
-    view! {
-        <div class="editor-line editor-underline" style:top=line_top(underline.index)>
-            <span>{underline.before}</span>
-            <mark data-severity=underline.severity.name()>{underline.marked}</mark>
-        </div>
-    }
+fn underline(underline: Underline) -> Element {
+    let marked = html("mark").attribute("data-severity", underline.severity.name()).text(underline.marked);
+    html("div")
+        .class("editor-line editor-underline")
+        .style("top", line_top(underline.index))
+        .child(html("span").text(underline.before))
+        .child(marked)
 }
 
-fn line_top(index: usize) -> String {
+/// Where a line begins.
+pub(super) fn line_top(index: usize) -> String {
     format!("calc(var(--line) * {index})")
 }
 
@@ -145,7 +136,7 @@ fn comment_start(line: &str) -> usize {
     for (at, character) in line.char_indices() {
         match (quote, character) {
             (None, '#') if previous.is_whitespace() => return at,
-            (None, '"' | '\'') if !previous.is_alphanumeric() => quote = Some(character),
+            (None, '"' | '\'') if !previous.is_ascii_alphanumeric() => quote = Some(character),
             (Some(open), close) if open == close => quote = None,
             (None | Some(_), _) => {}
         }
