@@ -1,7 +1,7 @@
 //! The page: provides the state and places the panes.
 
-use crate::browser::media;
 use crate::browser::patch::live;
+use crate::browser::{media, order};
 use crate::components::legend::fills;
 use crate::messages::Language;
 use crate::panes::answer::AnswerPane;
@@ -9,6 +9,7 @@ use crate::panes::controls::ControlsPane;
 use crate::panes::frame::{Footer, Header, VerdictBar};
 use crate::panes::run::RunPane;
 use crate::state::{EditorText, EstimateMemos, ModelInput, Preferences, Sample, Selection, WhatIf};
+use leptos::html::Main;
 use leptos::prelude::*;
 
 /// The whole page.
@@ -18,23 +19,17 @@ pub fn App(
     #[prop(optional, into)]
     text: Option<String>,
 ) -> impl IntoView {
-    provide_state(text.as_deref().unwrap_or(Sample::OPENING.text));
-    let order = pane_order();
+    provide_state(text.unwrap_or_else(|| Sample::OPENING.text.to_owned()));
+    let panes = pane_order();
     let fills = live(fills);
     view! {
         <div node_ref=fills></div>
         <div class="page">
             <Header />
-            <main class="panes" data-testid="app">
-                <For
-                    each=move || order.get()
-                    key=|pane| *pane
-                    children=move |pane| match pane {
-                        Pane::Run => view! { <RunPane /> }.into_any(),
-                        Pane::Controls => view! { <ControlsPane /> }.into_any(),
-                        Pane::Answer => view! { <AnswerPane /> }.into_any(),
-                    }
-                />
+            <main class="panes" data-testid="app" node_ref=panes>
+                <RunPane />
+                <ControlsPane />
+                <AnswerPane />
             </main>
             <Footer />
             <VerdictBar />
@@ -42,7 +37,7 @@ pub fn App(
     }
 }
 
-fn provide_state(text: &str) {
+fn provide_state(text: String) {
     let editor = EditorText::new(text);
     let model = ModelInput::from_file();
     let what_if = WhatIf::none();
@@ -56,23 +51,16 @@ fn provide_state(text: &str) {
     provide_context(Preferences::restored());
 }
 
-/// The panes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Pane {
-    Run,
-    Controls,
-    Answer,
-}
-
 /// From left to right; where there is only one column, the answer first. The panes really change places, so that the
 /// keyboard and screen readers meet them in the order they are seen.
-fn pane_order() -> Memo<[Pane; 3]> {
+fn pane_order() -> NodeRef<Main> {
+    let panes = NodeRef::new();
     let is_wide = media::matches("(min-width: 52rem)");
-    Memo::new(move |_| {
-        if is_wide.get() {
-            [Pane::Run, Pane::Controls, Pane::Answer]
-        } else {
-            [Pane::Answer, Pane::Controls, Pane::Run]
+    Effect::new(move |_| {
+        let order = if is_wide.get() { ["run", "controls", "answer"] } else { ["answer", "controls", "run"] };
+        if let Some(panes) = panes.get() {
+            order::arrange(&panes, &order);
         }
-    })
+    });
+    panes
 }

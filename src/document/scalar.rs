@@ -252,7 +252,7 @@ fn plain(text: &str) -> Result<Value, Reason> {
 
 /// The value of a scalar under `!!bool`, or of one that resolved to a boolean.
 fn boolean(text: &str) -> Result<Value, Reason> {
-    match text.to_lowercase().as_str() {
+    match text.to_ascii_lowercase().as_str() {
         "yes" | "true" | "on" => Ok(Value::Bool(true)),
         "no" | "false" | "off" => Ok(Value::Bool(false)),
         _ => Err(Reason::TagMismatched),
@@ -318,7 +318,7 @@ pub(super) fn decimal(text: &str) -> Result<Value, Reason> {
 
 /// The value of a scalar under `!!float`, or of one that resolved to a float.
 fn float(text: &str) -> Result<Value, Reason> {
-    let text = text.replace('_', "").to_lowercase();
+    let text = text.replace('_', "").to_ascii_lowercase();
     let (negative, magnitude) = signed(&text);
     let value = match magnitude {
         ".inf" => Some(f64::INFINITY),

@@ -21,7 +21,7 @@ pub fn parse(text: &str) -> Option<Memory> {
     let end = text.find(|letter: char| !matches!(letter, '0'..='9' | '.' | '-')).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
     let size: f64 = number.parse().ok()?;
-    let known = match &*unit.trim().to_uppercase() {
+    let known = match &*unit.trim().to_ascii_uppercase() {
         "B" => CapacityUnit::B,
         "KB" => CapacityUnit::Kb,
         "MB" => CapacityUnit::Mb,

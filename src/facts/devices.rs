@@ -1,14 +1,14 @@
 //! Accelerators and their memory (`data/devices.json`; DESIGN 3.6). The file's own text wins over this table.
 
 use super::{Capacity, CapacityUnit};
-use serde::Deserialize;
+use crate::document::{Node, Value, parse_json};
 use std::sync::OnceLock;
 
 static TEXT: &str = include_str!("../../data/devices.json");
 const GIB: f64 = 1_073_741_824.0;
 
 /// An accelerator that people train on.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Device {
     /// Stable kebab-case id.
     pub id: String,
@@ -44,7 +44,27 @@ impl Device {
 /// Never: a test reads the table.
 pub fn all() -> &'static [Device] {
     static DEVICES: OnceLock<Vec<Device>> = OnceLock::new();
-    DEVICES.get_or_init(|| serde_json::from_str(TEXT).expect("the device table is read by a test"))
+    DEVICES.get_or_init(|| {
+        let table = parse_json(TEXT).expect("the device table is read by a test");
+        let rows = table.value.root.value.as_mapping().and_then(|root| root.get("devices")?.value.as_sequence());
+        rows.unwrap_or_default().iter().map(device).collect()
+    })
+}
+
+fn device(row: &Node) -> Device {
+    let value = |key| row.value.as_mapping().and_then(|row| row.get(key)).map(|node| &node.value);
+    let text = |key| value(key).and_then(Value::as_text).unwrap_or_default().to_owned();
+    let bytes = |key| value(key).and_then(Value::to_integer).and_then(|bytes| u64::try_from(bytes).ok());
+    let also = value("also").and_then(Value::as_sequence).unwrap_or_default();
+    Device {
+        id: text("id"),
+        vendor: text("vendor"),
+        name: text("name"),
+        nominal_bytes: bytes("nominal_bytes").unwrap_or_default(),
+        usable_bytes: bytes("usable_bytes"),
+        source: text("source"),
+        also: also.iter().filter_map(|name| name.value.as_text()).map(str::to_owned).collect(),
+    }
 }
 
 /// The accelerator of an id or of another of its names, in any case.

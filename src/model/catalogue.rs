@@ -3,8 +3,7 @@
 //! Entries are lines; a line is parsed when its model is asked for, never all of them at the start.
 
 use super::nearest::nearest;
-use crate::document::{Node, parse_json};
-use serde::Deserialize;
+use crate::document::{Node, Value, parse_json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -19,7 +18,7 @@ pub struct Entry {
 }
 
 /// What the catalogue says about a model besides its dimensions.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct About {
     /// Where the dimensions come from.
     pub source: String,
@@ -37,7 +36,15 @@ impl Entry {
     /// # Panics
     /// Never: a test reads every line.
     pub fn about(self) -> About {
-        serde_json::from_str(self.line).expect("every line of the catalogue is read by a test")
+        let read = parse_json(self.line).expect("every line of the catalogue is read by a test");
+        let value = |key| read.value.root.value.as_mapping().and_then(|line| line.get(key)).map(|node| &node.value);
+        let count = |key| value(key).and_then(Value::to_integer).and_then(|count| u64::try_from(count).ok());
+        About {
+            source: value("source").and_then(Value::as_text).unwrap_or_default().to_owned(),
+            confirmed: value("confirmed").is_some_and(Value::truthy),
+            total: count("total"),
+            active: count("active"),
+        }
     }
 
     /// What the model's config says of its type, without parsing the line.
@@ -103,7 +110,7 @@ impl Name {
     fn of(name: &str) -> Self {
         const RELEASES: [&str; 12] =
             ["base", "instruct", "chat", "it", "thinking", "hf", "pt", "sft", "bf16", "fp8", "online", "meta"];
-        let lower = last_part(name).to_lowercase();
+        let lower = last_part(name).to_ascii_lowercase();
         let dated = |part: &str| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_digit());
         let parts = lower
             .split(['-', '_', '.', ' '])

@@ -235,7 +235,7 @@ impl Family {
             ("t5", Family::T5),
             ("cm", Family::Cm),
         ];
-        let name = name.to_lowercase();
+        let name = name.to_ascii_lowercase();
         PREFIXES.into_iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, family)| family)
     }
 

@@ -26,7 +26,7 @@ pub(super) fn derive_widths(slots: &mut [Slot<i64>]) {
 
 /// What the name decides where nobody states it (config-spec 5.4).
 pub(super) fn settle(name: &str, dimensions: &mut [Slot<i64>], flags: &mut [Slot<bool>]) {
-    let name = name.to_lowercase();
+    let name = name.to_ascii_lowercase();
     let contains = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
     let rules = [
         (Flag::QkNorm, contains(&["qwen3"])),

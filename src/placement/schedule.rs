@@ -48,7 +48,7 @@ impl Schedule {
 
     /// The way on from a name that is none: the schedule it resembles most.
     pub(super) fn nearest(name: &str) -> Help {
-        let name = name.to_lowercase();
+        let name = name.to_ascii_lowercase();
         // DualPipe's V-shaped form is what the reference calls zero_bubble_v.
         let alias = if name.contains("dualpipe") { "zero_bubble_v" } else { &name };
         let resembling = Self::ALL.into_iter().min_by_key(|schedule| distance(alias, schedule.name()));

@@ -59,3 +59,21 @@ pub fn first_visible_line(scroller: &Element, line_height: f64) -> usize {
     let line = line as usize;
     line
 }
+
+/// Takes up to `most` spaces away at the start of the selection's line.
+pub fn outdent(area: &HtmlTextAreaElement, most: usize) {
+    let value: Vec<u16> = area.value().encode_utf16().collect();
+    let selection = selection(area);
+    let caret = (selection.start as usize).min(value.len());
+    let newline = u16::from(b'\n');
+    let start = value[..caret].iter().rposition(|unit| *unit == newline).map_or(0, |at| at + 1);
+    let spaces = value[start..].iter().take(most).take_while(|unit| **unit == u16::from(b' ')).count();
+    if spaces == 0 {
+        return;
+    }
+    let (Ok(start), Ok(spaces)) = (u32::try_from(start), u32::try_from(spaces)) else { return };
+    select(area, Utf16Range { start, end: start + spaces });
+    type_text(area, "");
+    let back = |at: u32| at.saturating_sub(spaces).max(start);
+    select(area, Utf16Range { start: back(selection.start), end: back(selection.end) });
+}

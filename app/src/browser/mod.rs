@@ -6,6 +6,7 @@ pub mod events;
 pub mod files;
 pub mod focus;
 pub mod media;
+pub mod order;
 pub mod patch;
 pub mod size;
 pub mod storage;

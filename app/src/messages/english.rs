@@ -281,7 +281,8 @@ fn item(id: &str) -> String {
         return known.to_owned();
     }
     let category = Category::ALL.into_iter().map(Category::id);
-    let part = category.filter_map(|category| id.strip_prefix(category)?.strip_prefix('-')).next().unwrap_or(id);
+    let part =
+        category.map(|category| id.strip_prefix(category)?.strip_prefix('-')).find_map(|part| part).unwrap_or(id);
     match part {
         "norm" => "Norms".to_owned(),
         "output" => "Output layer".to_owned(),

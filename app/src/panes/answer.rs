@@ -52,11 +52,16 @@ pub fn AnswerPane() -> impl IntoView {
             on:pointerover=move |event| point(pointed, category_of(&event))
             on:pointerleave=move |_| point(pointed, None)
             on:click=move |event| {
-                toggled(&event).into_iter().for_each(|category| toggle(open, category));
-                stage_of(&event).into_iter().for_each(|stage| selection.pick(stage));
+                if let Some(category) = toggled(&event) {
+                    toggle(open, category);
+                } else if let Some(stage) = stage_of(&event) {
+                    selection.pick(stage);
+                }
             }
             on:keydown=move |event| {
-                stage_by_key(&event, last_stage()).into_iter().for_each(|stage| selection.pick(stage));
+                if let Some(stage) = stage_by_key(&event, last_stage()) {
+                    selection.pick(stage);
+                }
             }
         >
             <div class="answer-verdict" node_ref=verdict></div>

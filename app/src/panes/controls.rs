@@ -106,8 +106,10 @@ impl Listen {
     fn clicked(self, event: &Event) {
         if events::is_inside(event, "[data-testid=reset-all]") {
             self.what_if.reset_all();
-        } else if events::is_inside(event, ".control-reset") {
-            control_of(event).into_iter().for_each(|control| self.what_if.reset(control));
+        } else if events::is_inside(event, ".control-reset")
+            && let Some(control) = control_of(event)
+        {
+            self.what_if.reset(control);
         }
     }
 

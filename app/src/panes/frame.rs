@@ -7,6 +7,7 @@ use crate::state::preferences::{UNITS, unit_by_name};
 use crate::state::{EstimateMemos, Preferences, Theme};
 use crate::view::html;
 use leptos::prelude::*;
+use shardmem::report::number::MemoryUnit;
 
 /// Name, what is estimated, and the reader's preferences.
 #[component]
@@ -26,7 +27,7 @@ pub fn Header() -> impl IntoView {
             <h1>"ShardMem"</h1>
             <div class="top-run" node_ref=run></div>
             <div class="top-tools">
-                {segmented(say.unit, "unit", UNITS.map(|unit| unit.name()), unit.get_untracked().name(), choose_unit)}
+                {segmented(say.unit, "unit", UNITS.map(MemoryUnit::name), unit.get_untracked().name(), choose_unit)}
                 <ThemeSelect />
             </div>
         </header>

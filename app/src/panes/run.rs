@@ -32,10 +32,15 @@ pub fn RunPane() -> impl IntoView {
     let answer = move |asked| {
         let finding = |at: usize| findings.with_untracked(|findings| findings.get(at).cloned());
         match asked {
-            Asked::Jump(at) => finding(at).and_then(|finding| finding.spot).into_iter().for_each(jump),
+            Asked::Jump(at) => {
+                if let Some(spot) = finding(at).and_then(|finding| finding.spot) {
+                    jump(spot);
+                }
+            }
             Asked::Adopt(at) => {
-                let model_id = finding(at).and_then(|finding| finding.adopt);
-                model_id.into_iter().for_each(|id| model.source.set(ModelSource::Catalogue(id)));
+                if let Some(id) = finding(at).and_then(|finding| finding.adopt) {
+                    model.source.set(ModelSource::Catalogue(id));
+                }
             }
         }
     };
@@ -59,7 +64,11 @@ pub fn RunPane() -> impl IntoView {
                     files::read_dropped(&event, move |file| open.run(file));
                 }
             }
-            on:click=move |event| asked(&event).into_iter().for_each(answer)
+            on:click=move |event| {
+                if let Some(asked) = asked(&event) {
+                    answer(asked);
+                }
+            }
         >
             <div class="heading">
                 <h2>{say.run}</h2>

@@ -11,8 +11,9 @@ pub struct EditorText {
 
 impl EditorText {
     /// Starts with a text.
-    pub fn new(text: &str) -> Self {
-        Self { text: RwSignal::new(unix_lines(text)) }
+    pub fn new(text: String) -> Self {
+        let is_kept = !text.contains('\r') && !text.starts_with('\u{feff}');
+        Self { text: RwSignal::new(if is_kept { text } else { unix_lines(&text) }) }
     }
 
     /// Another text took the place of this one: a sample or a file.

@@ -1,6 +1,6 @@
 //! The answer: verdict, bars, table.
 
-use crate::mounted::{Mounted, focus, peak_of};
+use crate::mounted::{Mounted, focus, focused, peak_of};
 use shardmem::estimate::Input;
 use shardmem_app::state::Sample;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -23,7 +23,7 @@ async fn the_stage_of_the_peak_is_selected_and_its_items_sum_to_its_bar() {
     let selected = "[data-testid=stage][aria-selected=true]";
     assert_eq!(page.attribute(selected, "data-stage"), "1");
     assert_eq!(page.attribute(selected, "data-bytes"), page.peak());
-    let sum: f64 = page.all("[data-testid=item]").iter().map(|item| bytes(item)).sum();
+    let sum: f64 = page.all("[data-testid=item]").iter().map(bytes).sum();
     let peak: f64 = page.peak().parse().unwrap();
     assert!((sum - peak).abs() <= peak * 1e-12, "{sum} instead of {peak}");
 }
@@ -40,12 +40,12 @@ async fn a_click_and_the_arrows_select_a_stage() {
     assert_eq!(page.text(".stage-detail h2"), "Stage 5");
     focus(&page.find("[data-stage='5']"));
     page.press("[data-stage='5']", "ArrowRight").await;
-    assert_eq!(page.focused("data-stage").as_deref(), Some("6"));
+    assert_eq!(focused("data-stage").as_deref(), Some("6"));
     assert_eq!(page.attribute("[data-stage='6']", "tabindex"), "0");
     page.press("[data-stage='6']", "End").await;
-    assert_eq!(page.focused("data-stage").as_deref(), Some("15"));
+    assert_eq!(focused("data-stage").as_deref(), Some("15"));
     page.press("[data-stage='15']", "ArrowRight").await;
-    assert_eq!(page.focused("data-stage").as_deref(), Some("15"));
+    assert_eq!(focused("data-stage").as_deref(), Some("15"));
     assert_eq!(page.text(".stage-detail h2"), "Stage 15");
 }
 

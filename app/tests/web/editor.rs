@@ -1,6 +1,6 @@
 //! The text: typing, findings, jumping, what is wrong.
 
-use crate::mounted::{Mounted, peak_of};
+use crate::mounted::{Mounted, focused, peak_of};
 use shardmem::estimate::Input;
 use shardmem_app::state::Sample;
 use wasm_bindgen::JsCast;
@@ -63,7 +63,7 @@ async fn a_finding_jumps_to_its_line_and_selects_it_in_utf16() {
     let end = area.selection_end().unwrap().unwrap() as usize;
     let units: Vec<u16> = text.encode_utf16().collect();
     assert_eq!(String::from_utf16(&units[start..end]).unwrap(), "tp_sise");
-    assert_eq!(page.focused("data-testid").as_deref(), Some("yaml"));
+    assert_eq!(focused("data-testid").as_deref(), Some("yaml"));
     let marked: Vec<String> =
         page.all(".editor-underline mark").iter().filter_map(|mark| mark.text_content()).collect();
     assert!(marked.contains(&"tp_sise".to_owned()), "{marked:?}");

@@ -125,11 +125,6 @@ impl Mounted {
         settled().await;
     }
 
-    /// An attribute of the element that has the focus.
-    pub(crate) fn focused(&self, name: &str) -> Option<String> {
-        document().active_element()?.get_attribute(name)
-    }
-
     /// The value of an input or textarea.
     pub(crate) fn value(&self, selector: &str) -> String {
         let value = js_sys::Reflect::get(&self.find(selector), &JsValue::from_str("value")).unwrap();
@@ -149,6 +144,11 @@ pub(crate) fn fire(target: &Element, name: &str) {
     let init = EventInit::new();
     init.set_bubbles(true);
     target.dispatch_event(&Event::new_with_event_init_dict(name, &init).unwrap()).unwrap();
+}
+
+/// An attribute of the element that has the focus.
+pub(crate) fn focused(name: &str) -> Option<String> {
+    document().active_element()?.get_attribute(name)
 }
 
 /// Gives an SVG element the focus.

@@ -37,7 +37,7 @@ fn mode(reader: &Reader<'_>) -> Stated<&'static str> {
     let text = match found.value {
         Value::Bool(false) => "off".to_owned(),
         Value::Sequence(_) => "auto".to_owned(),
-        value => value.to_text().trim().to_lowercase(),
+        value => value.to_text().trim().to_ascii_lowercase(),
     };
     let mode = match &*text {
         "off" | "none" => "off",

@@ -37,7 +37,7 @@ pub(super) fn optimizer(reader: &Reader<'_>) -> (Stated<Arc<str>>, Stated<i64>) 
         reader.report(Diagnostic::new(Code::OptimizerUnstated, place).with("adamw"));
         Stated::new("adamw".into(), Origin::TrainerDefault("config-spec 4.5"))
     };
-    let states = name.clone().map(|name| if name.to_lowercase().contains("muon") { 1 } else { 2 });
+    let states = name.clone().map(|name| if name.to_ascii_lowercase().contains("muon") { 1 } else { 2 });
     (name, states)
 }
 

@@ -110,7 +110,7 @@ impl Drawing {
                 .map(|(at, category)| (category, pieces(&drawn, frame, at)))
                 .collect(),
             notches: path(drawn.iter().map(|drawn| drawn.notch), frame),
-            stages: stage_labels(chart, &drawn, frame, scale, (peak, selected), unit),
+            stages: stage_labels(chart, frame, scale, (peak, selected), unit),
             outline: outline(frame, selected, drawn.get(selected).map_or(frame.ground(), |drawn| drawn.top)),
             names: names(chart, &drawn, frame, unit),
             capacity,
@@ -202,7 +202,6 @@ fn mark_text(bytes: Bytes, unit: MemoryUnit) -> String {
 
 fn stage_labels(
     chart: &Chart,
-    drawn: &[Drawn],
     frame: Frame,
     scale: Scale,
     (peak, selected): (usize, usize),
@@ -219,7 +218,8 @@ fn stage_labels(
         exceeds: bar.exceeds,
         is_written: written[index],
         x: frame.bar_x(index) + frame.bar() / 2.0,
-        y: drawn[index].top - 6.0,
+        // At the total, inside the notch where there is one: the end of the bar is what counts.
+        y: scale.y(frame, bar.total) - 6.0,
     };
     chart.bars.iter().zip(totals).enumerate().map(label).collect()
 }
@@ -312,7 +312,8 @@ mod tests {
         let parts = [(Category::Parameters, 36.0), (Category::Reserve, 18.0)];
         let drawing = draw(vec![bar(0, &parts, 0.0)]);
         let frame = drawing.frame;
-        let y = |count: f64| ABOVE + (72.0 - count) / 72.0 * frame.plot_height();
+        // The scale ends at the line of the device, 64 GiB.
+        let y = |count: f64| ABOVE + (64.0 - count) / 64.0 * frame.plot_height();
         assert!((drawing.stages[0].y - (y(54.0) - 6.0)).abs() < 0.01);
         assert!(drawing.pieces[0].1.starts_with(&format!("M{:.1} {:.1}H", frame.bar_x(0), y(36.0))));
     }

@@ -51,7 +51,7 @@ pub fn chart_picture(input: ChartInput<'_>, say: &Messages) -> Element {
     let notches = svg("path").class("notch").attribute("fill", NOTCH_FILL).attribute("d", drawing.notches);
     let capacity = drawing.capacity;
     let capacity = group("capacity").child(line(left - 4.0, capacity.y)).child(label(capacity.y, capacity.text));
-    let stages = drawing.stages.into_iter().enumerate().map(|(index, label)| stage(index, label, frame, input, say));
+    let stages = drawing.stages.iter().enumerate().map(|(index, label)| stage(index, label, frame, input, say));
     let stages = svg("g")
         .attribute("role", "listbox")
         .attribute("aria-label", if input.is_stale { say.stages_stale } else { say.stages })
@@ -92,7 +92,7 @@ fn outline(Outline { x, y, width, height }: Outline) -> Element {
 }
 
 /// What can be clicked and focused of a bar, its total and its number.
-fn stage(index: usize, label: StageLabel, frame: Frame, input: ChartInput<'_>, say: &Messages) -> Element {
+fn stage(index: usize, label: &StageLabel, frame: Frame, input: ChartInput<'_>, say: &Messages) -> Element {
     let is_selected = index == input.selected;
     let class = match (label.exceeds, label.is_written) {
         (true, true) => "stage exceeds",

@@ -85,7 +85,11 @@ pub fn CodeEditor(
         "Tab" if tab.get_untracked() == TabKey::Indents => {
             if let Some(area) = handle.area.get_untracked() {
                 event.prevent_default();
-                if event.shift_key() { outdent(&area) } else { editing::type_text(&area, INDENT) }
+                if event.shift_key() {
+                    editing::outdent(&area, INDENT.len());
+                } else {
+                    editing::type_text(&area, INDENT);
+                }
             }
         }
         _ => {}
@@ -147,24 +151,6 @@ fn gutter(lines: usize, marks: &[Mark]) -> Element {
             .text(mark.line.to_string())
     });
     html("div").child(html("pre").class("editor-numbers").text(numbers(lines))).children(marked)
-}
-
-/// Takes up to two spaces away before the selection's line.
-fn outdent(area: &leptos::web_sys::HtmlTextAreaElement) {
-    let value: Vec<u16> = area.value().encode_utf16().collect();
-    let selection = editing::selection(area);
-    let caret = (selection.start as usize).min(value.len());
-    let newline = u16::from(b'\n');
-    let start = value[..caret].iter().rposition(|unit| *unit == newline).map_or(0, |at| at + 1);
-    let spaces = value[start..].iter().take(INDENT.len()).take_while(|unit| **unit == u16::from(b' ')).count();
-    if spaces == 0 {
-        return;
-    }
-    let (Ok(start), Ok(spaces)) = (u32::try_from(start), u32::try_from(spaces)) else { return };
-    editing::select(area, Utf16Range { start, end: start + spaces });
-    editing::type_text(area, "");
-    let back = |at: u32| at.saturating_sub(spaces).max(start);
-    editing::select(area, Utf16Range { start: back(selection.start), end: back(selection.end) });
 }
 
 fn line_count(text: &str) -> usize {
