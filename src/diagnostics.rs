@@ -233,6 +233,16 @@ impl Findings {
         !self.errors.is_empty()
     }
 
+    /// Everything found, in order: the warnings, or those raised before the first error and then the errors.
+    pub fn into_all(self) -> Vec<Diagnostic> {
+        let Self { warnings: mut all, mut errors, warnings_before_first_error } = self;
+        if !errors.is_empty() {
+            all.truncate(warnings_before_first_error);
+            all.append(&mut errors);
+        }
+        all
+    }
+
     /// The value if no error was found (and there is one), else the errors with the warnings before the first.
     ///
     /// # Panics

@@ -16,7 +16,7 @@ use crate::text::{LineIndex, Position};
 use std::sync::Arc;
 
 /// The memory model that answers where none is asked for.
-pub const DEFAULT_MEMORY_MODEL: &str = "sapp_nd";
+pub const DEFAULT_MEMORY_MODEL: &str = memory::reference::NAME;
 
 /// What an estimate is made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,6 +151,33 @@ pub fn estimate(input: &Input) -> Outcome {
     }
 }
 
+/// What follows from facts and the config derived from them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Where the layers run.
+    pub placement: Placement,
+    /// What each stage holds.
+    pub breakdown: Breakdown,
+    /// What a reader looks at.
+    pub report: Report,
+}
+
+/// Carries on from a derived config to the report; none where the layers cannot be placed.
+pub fn answer(facts: &Facts, config: &Config, findings: &mut Findings) -> Option<Answer> {
+    findings.add_all(config::legality(facts, config));
+    let placement = findings.take(placement::place(config))?;
+    let Checked { value: breakdown, warnings } = memory::reference::account(config, &placement);
+    findings.add_all(warnings);
+    let in_flight: Vec<Vec<f64>> =
+        placement.stages().map(|stage| stage.chunks().map(|chunk| chunk.in_flight).collect()).collect();
+    let reading = match facts.input_kind {
+        InputKind::AutoModels | InputKind::Legacy => Reading::Understood,
+        InputKind::Fragment | InputKind::Search | InputKind::MindFormers => Reading::Partial,
+    };
+    let report = report::present(&breakdown, &in_flight, config.primary().device_capacity.bytes(), reading);
+    Some(Answer { placement, breakdown, report })
+}
+
 /// The model catalogue, in its order.
 pub fn models() -> Vec<json::Model> {
     catalogue::all().iter().map(catalogue_model).collect()
@@ -167,8 +194,7 @@ fn catalogue_model(entry: &catalogue::Entry) -> json::Model {
 struct Stages {
     facts: Facts,
     config: Config,
-    placement: Placement,
-    breakdown: Breakdown,
+    answer: Answer,
 }
 
 struct Chain<'a> {
@@ -195,12 +221,8 @@ impl Chain<'_> {
         let facts = self.findings.take(reading.read(&self.overrides))?;
         self.input_kind = Some(facts.input_kind);
         let config = self.config(&facts)?;
-        self.findings.add_all(config::legality(&facts, &config));
-        let placement = placement::place(&config);
-        let placement = self.findings.take(placement)?;
-        let breakdown = memory::reference::account(&config, &placement);
-        let breakdown = self.keep(breakdown);
-        (!self.findings.failed()).then_some(Stages { facts, config, placement, breakdown })
+        let answer = answer(&facts, &config, &mut self.findings)?;
+        (!self.findings.failed()).then_some(Stages { facts, config, answer })
     }
 
     fn pin(&mut self, reading: &pin::Reading<'_>) -> Option<()> {
@@ -246,35 +268,15 @@ impl Chain<'_> {
         self.findings.take(config::derive_with(facts, |primary| config::execution::apply(primary, &spec)))
     }
 
-    /// The value of a stage that cannot fail, its findings kept.
-    fn keep<T>(&mut self, checked: Checked<T>) -> T {
-        self.findings.add_all(checked.warnings);
-        checked.value
-    }
-
     fn ready(self, stages: Stages) -> Outcome {
-        let Stages { facts, config, placement, breakdown } = stages;
-        let in_flight: Vec<Vec<f64>> =
-            placement.stages().map(|stage| stage.chunks().map(|chunk| chunk.in_flight).collect()).collect();
-        let reading = match facts.input_kind {
-            InputKind::AutoModels | InputKind::Legacy => Reading::Understood,
-            InputKind::Fragment | InputKind::Search | InputKind::MindFormers => Reading::Partial,
-        };
-        let capacity = config.primary().device_capacity.bytes();
-        let report = report::present(&breakdown, &in_flight, capacity, reading);
-        let findings = match self.findings.finish(Some(())) {
-            Ok(checked) => self.texts.place_all(checked.warnings),
-            Err(errors) => self.texts.place_all(errors.warnings().iter().chain(errors.errors()).cloned()),
-        };
+        let Stages { facts, config, answer: Answer { placement, breakdown, report } } = stages;
+        let findings = self.texts.place_all(self.findings.into_all());
         let overrides = self.overrides;
         Outcome::Ready(Box::new(Ready { facts, config, placement, breakdown, report, findings, overrides }))
     }
 
     fn rejected(self) -> Outcome {
-        let findings = match self.findings.finish::<()>(None) {
-            Ok(checked) => checked.warnings,
-            Err(errors) => errors.warnings().iter().chain(errors.errors()).cloned().collect(),
-        };
+        let findings = self.findings.into_all();
         let kind = findings.iter().find_map(|finding| foreign_kind(finding.code)).or(self.input_kind);
         Outcome::Rejected(Box::new(Rejected {
             input_kind: kind,

@@ -46,11 +46,6 @@ impl LineIndex {
         Self { text, starts }
     }
 
-    /// How many lines the text has; at least one.
-    pub fn lines(&self) -> usize {
-        self.starts.len()
-    }
-
     /// The position of a byte offset; an offset past the end, or inside a character, is moved back to the nearest valid one.
     pub fn position(&self, offset: usize) -> Position {
         let offset = self.floor(offset);
@@ -92,7 +87,6 @@ mod tests {
     #[test]
     fn counts_lines_characters_and_utf16_units() {
         let index = LineIndex::new("a: 1\r\n并行: 😀x\n".into());
-        assert_eq!(index.lines(), 3);
         let x = "a: 1\r\n并行: 😀".len();
         assert_eq!(index.position(x), Position { line: 2, column: 6 });
         assert_eq!(index.utf16(x), 12);

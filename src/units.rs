@@ -1,13 +1,14 @@
 //! Quantities with a unit, as doubles: the reference computes in IEEE doubles, with fractions.
 
-use serde::Serialize;
 use std::iter::Sum;
 use std::ops::{Add, Sub};
 
 /// Bytes on one device; may be fractional, and negative where the reference's formulas are (memory-core 2.6).
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default)]
 pub struct Bytes(f64);
+
+/// Bytes of a binary gigabyte, 2^30.
+pub const GIB: f64 = 1_073_741_824.0;
 
 impl Bytes {
     /// No bytes.
@@ -25,23 +26,12 @@ impl Bytes {
 
     /// In binary gigabytes (2^30 bytes).
     pub fn gib(self) -> f64 {
-        self.0 / 1_073_741_824.0
+        self.0 / GIB
     }
 
     /// In decimal gigabytes (10^9 bytes).
     pub fn gb(self) -> f64 {
         self.0 / 1e9
-    }
-
-    /// Whole MiB, truncated toward zero, as the reference prints them (memory-core 2, item 7).
-    pub fn truncated_mib(self) -> f64 {
-        (self.0 / 1024.0 / 1024.0).trunc()
-    }
-
-    /// The larger of two.
-    #[must_use]
-    pub fn max(self, other: Self) -> Self {
-        Self(self.0.max(other.0))
     }
 }
 

@@ -71,6 +71,9 @@ impl Tally {
             Err(error) => return self.faults.push(format!("{folder}/{name}: {error}")),
         };
         let cases = cases(&file);
+        if cases.is_empty() {
+            self.faults.push(format!("{folder}/{name}: no case"));
+        }
         let (mut passed, mut lines) = (0, Vec::new());
         for case in cases {
             let key = format!("{}/{}", name.trim_end_matches(".json"), name_of(case));

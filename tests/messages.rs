@@ -2,13 +2,12 @@
 
 mod checks;
 
-use checks::cases;
+use checks::{cases, golden};
 use serde_json::Value;
 use shardmem::diagnostics::Diagnostic;
 use shardmem::estimate::{Input, ModelChoice, estimate};
 use shardmem::report::messages::{Sentence, fill, sentence};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 #[test]
 fn sentences_find_their_arguments() {
@@ -16,9 +15,7 @@ fn sentences_find_their_arguments() {
     for (file, read) in
         [("parse.json", parse_case as fn(&Value) -> Input), ("spec.json", spec_case), ("yamls.json", yaml_case)]
     {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens").join(file);
-        let golden: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("readable")).expect("JSON");
-        for case in cases(&golden) {
+        for case in cases(&golden(file)) {
             for found in estimate(&read(case)).findings() {
                 assert!(is_complete(&found.diagnostic), "{file} {}: {:?}", checks::name_of(case), found.diagnostic);
                 seen.insert(found.diagnostic.code.name());

@@ -2,15 +2,12 @@
 
 mod checks;
 
-use checks::cases;
+use checks::{cases, golden};
 use serde_json::Value;
 use shardmem::estimate::{Input, Outcome, estimate};
-use std::path::Path;
 
 fn texts() -> Vec<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens/yamls.json");
-    let golden: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("readable")).expect("JSON");
-    cases(&golden).iter().filter_map(|case| case["yaml"].as_str()).map(str::to_owned).collect()
+    cases(&golden("yamls.json")).iter().filter_map(|case| case["yaml"].as_str()).map(str::to_owned).collect()
 }
 
 /// An estimate, or at least one error; and JSON in either case.

@@ -3,9 +3,8 @@
 
 use shardmem::memory::{Breakdown, Category, Certainty, Instant, Item, StageMemory};
 use shardmem::report::{Fits, Reading, json, present};
-use shardmem::units::Bytes;
+use shardmem::units::{Bytes, GIB};
 
-const GIB: f64 = 1_073_741_824.0;
 const INSTANTS: [&str; 3] = ["first-gather", "layer-backward", "optimizer-step"];
 
 fn item(id: &'static str, category: Category, certainty: Certainty, gib: [f64; 3]) -> Item {

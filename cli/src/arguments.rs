@@ -1,6 +1,7 @@
 //! The command line as it is typed.
 
 use lexopt::prelude::{Long, Short, Value, ValueExt};
+use shardmem::estimate::DEFAULT_MEMORY_MODEL;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -135,7 +136,7 @@ fn estimate(parser: &mut lexopt::Parser) -> Result<Command, lexopt::Error> {
         devices: None,
         overrides: Vec::new(),
         pin_devices: false,
-        memory_model: "sapp_nd".to_owned(),
+        memory_model: DEFAULT_MEMORY_MODEL.to_owned(),
         policies: Vec::new(),
         check: false,
         format: Format::Table,

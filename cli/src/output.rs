@@ -2,7 +2,7 @@
 
 use shardmem::memory::Category;
 use shardmem::report::number::{Decimals, MemoryUnit, amount, amount_with_unit};
-use shardmem::report::{Fits, Report, StageReport, Verdict, json};
+use shardmem::report::{Bar, Fits, Report, StageReport, Verdict, json};
 use shardmem::units::Bytes;
 use std::fmt::Write;
 
@@ -11,7 +11,8 @@ pub(crate) fn table(heading: &str, report: &Report) -> String {
     let categories: Vec<Category> =
         Category::ALL.into_iter().filter(|category| report.stages.iter().any(|stage| has(stage, *category))).collect();
     let mut rows = vec![header(&categories)];
-    rows.extend(report.stages.iter().map(|stage| row(stage, &categories, report.verdict.capacity)));
+    let stages = report.stages.iter().zip(&report.chart.bars);
+    rows.extend(stages.map(|(stage, bar)| row(stage, bar, &categories, report.verdict.capacity)));
     format!(
         "{heading}\n\n{}\n{}\n",
         columns(&rows, &words(categories.len())),
@@ -58,14 +59,14 @@ const fn title(category: Category) -> &'static str {
     }
 }
 
-fn row(stage: &StageReport, categories: &[Category], capacity: Bytes) -> Vec<String> {
+fn row(stage: &StageReport, bar: &Bar, categories: &[Category], capacity: Bytes) -> Vec<String> {
     let mut cells = vec![stage.stage.to_string(), folded(&stage.layers)];
     for category in categories {
         let bytes = stage.rows.iter().find(|row| row.category == *category).map_or(Bytes::ZERO, |row| row.bytes);
         cells.push(gib(bytes));
     }
     let instant = stage.instants.iter().find(|instant| instant.wins).map_or("", |instant| instant.id);
-    let fits = if stage.peak <= capacity { "yes" } else { "no" };
+    let fits = if bar.exceeds { "no" } else { "yes" };
     cells.extend([gib(stage.peak), instant.to_owned(), gib(capacity), fits.to_owned()]);
     cells
 }

@@ -136,13 +136,15 @@ fn input(asked: &arguments::Estimate, names: &Names) -> Result<Input, Stop> {
     let model = match &asked.model {
         arguments::Model::Named => ModelChoice::Named,
         arguments::Model::Catalogue(id) => ModelChoice::Catalogue(id.as_str().into()),
-        arguments::Model::Config(path) => ModelChoice::Config(utf8(bytes(path)?, &names.model, "json_syntax")?.into()),
+        arguments::Model::Config(path) => {
+            ModelChoice::Config(utf8(bytes(path)?, &names.model, Code::JsonSyntax)?.into())
+        }
     };
     let exec = match &asked.exec {
-        Some(path) => Some(utf8(bytes(path)?, &names.exec, "yaml_syntax")?.into()),
+        Some(path) => Some(utf8(bytes(path)?, &names.exec, Code::YamlSyntax)?.into()),
         None => None,
     };
-    let text = utf8(text, &names.run, "yaml_syntax")?;
+    let text = utf8(text, &names.run, Code::YamlSyntax)?;
     Ok(Input {
         model,
         devices: asked.devices,
@@ -168,13 +170,13 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Stop> {
 }
 
 /// The text of a file; one that is no text is refused where it stops being one.
-fn utf8(bytes: Vec<u8>, name: &str, code: &str) -> Result<String, Stop> {
+fn utf8(bytes: Vec<u8>, name: &str, code: Code) -> Result<String, Stop> {
     String::from_utf8(bytes).map_err(|error| {
         let readable = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&error.as_bytes()[..readable]).into_owned();
         let place = LineIndex::new(before.into()).position(readable);
-        let said =
-            format!("{name}:{}:{}: error[{code}]: expected UTF-8 text, got other bytes\n", place.line, place.column);
+        let (line, column, code) = (place.line, place.column, code.name());
+        let said = format!("{name}:{line}:{column}: error[{code}]: expected UTF-8 text, got other bytes\n");
         Stop { said, exit: Exit::Refused }
     })
 }

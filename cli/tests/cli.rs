@@ -283,6 +283,12 @@ fn help_and_version() {
 fn recorded_answers_are_the_commands() {
     let path = tests().join("api/cases.json");
     let mut cases = read_json(&path);
+    let recipe = golden("qwen3_moe_recipe.yaml");
+    assert_eq!(
+        cases[0]["golden_peak"], recipe["stages"][0]["total"],
+        "the browsers hold the page to the reference's figure"
+    );
+    assert_eq!(cases[0]["yaml"], recipe["yaml"]);
     let record = std::env::var_os("SHARDMEM_RECORD").is_some();
     for case in cases.as_array_mut().expect("a list") {
         let arguments: Vec<String> = case["arguments"]

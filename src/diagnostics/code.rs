@@ -127,7 +127,6 @@ codes! {
     Error "layout_too_large" LayoutTooLarge "no pipeline, or more chunks or layers than are placed" "DESIGN 7";
     Error "stage_list_short" StageListShort "a list of layers per stage is shorter than the stages" "memory-core 8.3";
     Error "schedule_unknown" ScheduleUnknown "a pipeline schedule the reference does not price" "memory-core 19";
-    Error "override_value" OverrideValue "an override's value cannot be read" "DESIGN 3.1";
     Error "policy_unknown" PolicyUnknown "the memory model has no policy of this name" "DESIGN 3.1";
     Error "memory_model_unknown" MemoryModelUnknown "no memory model has this name" "DESIGN 3.1";
     Warning "family_default" FamilyDefault "the name opens with no known family" "config-spec 6.1";
@@ -157,8 +156,6 @@ codes! {
     Warning "shard_times_replicate" ShardTimesReplicate "shard times replicate is not DP" "DESIGN 3.5";
     Warning "override_unread" OverrideUnread "an override of a key that is not read" "DESIGN 2.4";
     Warning "reference_negative_buffer" ReferenceNegativeBuffer "the reference's buffers are negative here" "memory-core 9";
-    Warning "text_read_as_text" TextReadAsText "a number the trainer reads as text" "config-spec 14";
     Note "fragment" Fragment "the file names no model and no dimensions" "DESIGN 3.5";
     Note "key_without_model" KeyWithoutModel "a known key that matters to memory, and that the reference does not read" "DESIGN 3.5";
-    Note "model_dimensions_changed" ModelDimensionsChanged "the catalogue's dimensions changed since the link was made" "DESIGN 3.4";
 }

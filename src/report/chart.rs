@@ -2,9 +2,8 @@
 
 use super::view::{Bar, Chart, Segment, Tick};
 use crate::memory::{Breakdown, Category, StageMemory};
-use crate::units::Bytes;
+use crate::units::{Bytes, GIB};
 
-const GIB: f64 = 1_073_741_824.0;
 /// Upper bound on the steps that the figures span; the scale is at most two longer.
 const MOST_STEPS: u8 = 8;
 /// The finest step, a binary megabyte, in GiB.
@@ -61,7 +60,12 @@ fn bar(stage: &StageMemory, capacity: Bytes) -> Bar {
         end = end + bytes;
     }
     let total = stage.peak_bytes();
-    Bar { stage: stage.stage, total, exceeds: total > capacity, segments, notches }
+    Bar { stage: stage.stage, total, exceeds: !within(total, capacity), segments, notches }
+}
+
+/// `sapp_nd`: the total, its reserve included, is at most the capacity (DESIGN 3.6). What is no number does not fit.
+fn within(total: Bytes, capacity: Bytes) -> bool {
+    total <= capacity
 }
 
 #[derive(Clone, Copy)]
@@ -193,7 +197,8 @@ mod tests {
         let small = of(vec![stage(0, &[("parameters", Category::Parameters, 0.1)])], 0.0);
         assert_eq!(marks(&small).len(), 8);
         assert!(of(Vec::new(), 64.0).bars.is_empty());
-        assert!(of(vec![stage(0, &[("parameters", Category::Parameters, f64::NAN)])], f64::INFINITY).top > Bytes::ZERO);
+        let unknown = of(vec![stage(0, &[("parameters", Category::Parameters, f64::NAN)])], f64::INFINITY);
+        assert!(unknown.top > Bytes::ZERO && unknown.bars[0].exceeds);
         assert!(of(vec![stage(0, &[("parameters", Category::Parameters, 1e290)])], 64.0).ticks.len() < 20);
     }
 }

@@ -114,6 +114,7 @@ pub fn grouped(count: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::GIB;
 
     #[test]
     fn the_shortest_decimal_reads_back_and_has_no_exponent() {
@@ -145,7 +146,7 @@ mod tests {
 
     #[test]
     fn amounts_read_well() {
-        let gib = |count: f64| Bytes::new(count * 1_073_741_824.0);
+        let gib = |count: f64| Bytes::new(count * GIB);
         assert_eq!(amount_with_unit(gib(65.84), MemoryUnit::Gib, Decimals::One), "65.8\u{a0}GiB");
         assert_eq!(amount(gib(-218.0), MemoryUnit::Gb, Decimals::Two), "\u{2212}234.08");
         assert_eq!(amount(gib(-0.01), MemoryUnit::Gib, Decimals::One), "0.0");

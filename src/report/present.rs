@@ -1,7 +1,7 @@
 //! From bytes at instants to what a reader looks at.
 
 use super::chart::chart;
-use super::view::{Fits, InstantTotal, ItemRow, Report, Row, StageReport, Verdict};
+use super::view::{Chart, Fits, InstantTotal, ItemRow, Report, Row, StageReport, Verdict};
 use crate::memory::{Breakdown, Category, StageMemory};
 use crate::units::Bytes;
 
@@ -19,10 +19,11 @@ pub enum Reading {
 ///
 /// Knows no memory model: a verdict, bars and rows follow from items, categories and instants alone.
 pub fn present(breakdown: &Breakdown, in_flight: &[Vec<f64>], capacity: Bytes, reading: Reading) -> Report {
+    let chart = chart(breakdown, capacity);
     Report {
         memory_model: breakdown.memory_model,
-        verdict: verdict(breakdown, capacity, reading),
-        chart: chart(breakdown, capacity),
+        verdict: verdict(breakdown, &chart, reading),
+        chart,
         stages: breakdown
             .stages
             .iter()
@@ -44,12 +45,13 @@ const NOTHING: Verdict = Verdict {
     exceeding_stages: 0,
 };
 
-fn verdict(breakdown: &Breakdown, capacity: Bytes, reading: Reading) -> Verdict {
+fn verdict(breakdown: &Breakdown, chart: &Chart, reading: Reading) -> Verdict {
+    let capacity = chart.capacity;
     let Some(stage) = breakdown.stages.get(breakdown.peak) else {
         return Verdict { capacity, headroom: capacity, ..NOTHING };
     };
     let peak = stage.peak_bytes();
-    let exceeding_stages = breakdown.stages.iter().filter(|stage| !within(stage.peak_bytes(), capacity)).count();
+    let exceeding_stages = chart.bars.iter().filter(|bar| bar.exceeds).count();
     let fits = match reading {
         Reading::Partial => Fits::Unknown,
         Reading::Understood if exceeding_stages == 0 => Fits::Yes,
@@ -65,11 +67,6 @@ fn verdict(breakdown: &Breakdown, capacity: Bytes, reading: Reading) -> Verdict 
         largest: largest(stage),
         exceeding_stages,
     }
-}
-
-/// `sapp_nd`: the total, its reserve included, is at most the capacity (DESIGN 3.6). What is no number does not fit.
-fn within(total: Bytes, capacity: Bytes) -> bool {
-    total <= capacity
 }
 
 fn largest(stage: &StageMemory) -> (Category, f64) {

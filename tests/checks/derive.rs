@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 use shardmem::config::{Config, Primary, RecomputeLayers, Strictness, ranges, reference_fields};
-use shardmem::diagnostics::{Argument, Diagnostic};
 use shardmem::model::Family;
 use shardmem::provenance::KeyPath;
 
 use super::compare::at;
+use super::findings;
 use super::nodes::node;
 
 /// One case.
@@ -18,10 +18,10 @@ pub fn run(case: &Value) -> Result<(), String> {
         Ok(checked) => &checked.warnings[..],
         Err(errors) => errors.warnings(),
     };
-    same("warnings", &case["warnings"], &warnings.iter().map(written).collect())?;
+    same("warnings", &case["warnings"], &warnings.iter().map(findings::written).collect())?;
     match (derived, case.get("error")) {
         (Ok(checked), None) => compare(&case["out"], &checked.value),
-        (Err(errors), Some(error)) => same("error", &error["code"], &errors.first().code.name().into()),
+        (Err(errors), Some(error)) => findings::error(error, errors.first()),
         (Ok(_), Some(error)) => Err(format!("expected {}, got a config", error["code"])),
         (Err(errors), None) => Err(format!("expected a config, got {:?}", errors.first())),
     }
@@ -39,16 +39,6 @@ fn compare(expected: &Value, config: &Config) -> Result<(), String> {
 
 fn same(name: &str, expected: &Value, got: &Value) -> Result<(), String> {
     at(name, expected, got, 0.0)
-}
-
-fn written(warning: &Diagnostic) -> Value {
-    let arguments = warning.arguments.iter().map(|argument| match argument {
-        Argument::Integer(number) => Value::from(*number),
-        Argument::Number(number) => Value::from(*number),
-        Argument::Text(text) => Value::from(text.as_str()),
-        Argument::List(texts) => texts.iter().map(String::as_str).collect(),
-    });
-    serde_json::json!({"code": warning.code.name(), "args": arguments.collect::<Vec<_>>()})
 }
 
 /// The primary fields of a case; what it does not name is the default.

@@ -24,13 +24,13 @@ const REFERENCE_WARNINGS: [&str; 13] = [
 /// Compares code and arguments, in order.
 pub fn warnings(expected: &Value, got: &[Diagnostic]) -> Result<(), String> {
     let got = got.iter().filter(|warning| REFERENCE_WARNINGS.contains(&warning.code.name()));
-    let got: Vec<Value> = got
-        .map(|warning| {
-            let arguments: Vec<Value> = warning.arguments.iter().map(argument).collect();
-            json!({ "code": warning.code.name(), "args": arguments })
-        })
-        .collect();
-    same(expected, &Value::Array(got), 0.0).map_err(|why| format!("warnings{why}"))
+    same(expected, &got.map(written).collect(), 0.0).map_err(|why| format!("warnings{why}"))
+}
+
+/// A finding as a golden writes it.
+pub fn written(finding: &Diagnostic) -> Value {
+    let arguments: Vec<Value> = finding.arguments.iter().map(argument).collect();
+    json!({ "code": finding.code.name(), "args": arguments })
 }
 
 fn argument(argument: &Argument) -> Value {

@@ -17,6 +17,10 @@ use std::sync::Arc;
 /// One case.
 pub fn run(case: &Value) -> Result<(), String> {
     let config = config(case)?;
+    if let Some(order) = case.get("order") {
+        let parts = config.submodules().iter().map(|submodule| submodule.role.name());
+        at("order", order, &parts.collect(), 0.0)?;
+    }
     let placement = place(&config).map_err(|errors| format!("{:?}", errors.first()))?.value;
     let breakdown = reference::account(&config, &placement);
     warns_of_negative_items(&breakdown)?;

@@ -29,6 +29,12 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("yamls.json", yamls::run),
 ];
 
+/// A file of `tests/goldens/`; native programs only.
+pub fn golden(name: &str) -> Value {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens").join(name);
+    serde_json::from_str(&std::fs::read_to_string(path).expect("readable")).expect("JSON")
+}
+
 /// The cases of a golden file: the file itself, or its `cases`.
 pub fn cases(file: &Value) -> &[Value] {
     let cases = file.as_array().or_else(|| file["cases"].as_array());

@@ -6,11 +6,10 @@
 use super::stage::Stage;
 use super::what_if::Applied;
 use shardmem::config;
-use shardmem::diagnostics::{Checked, Diagnostic, Findings};
-use shardmem::facts::{Facts, InputKind};
-use shardmem::memory;
-use shardmem::placement;
-use shardmem::report::{self, Reading, Report};
+use shardmem::diagnostics::{Diagnostic, Findings};
+use shardmem::estimate;
+use shardmem::facts::Facts;
+use shardmem::report::Report;
 use std::sync::Arc;
 
 /// The figures on the page, and whether they are of the run as it stands.
@@ -61,32 +60,11 @@ impl Outcome {
             Some(report) => Some(Shown::Current(Arc::new(report))),
             None => last.and_then(|last| last.shown).map(Shown::into_stale),
         };
-        Self { shown, findings: all(findings) }
+        Self { shown, findings: findings.into_all() }
     }
 }
 
 fn report(facts: &Facts, findings: &mut Findings) -> Option<Report> {
     let config = findings.take(config::derive(facts))?;
-    findings.add_all(config::legality(facts, &config));
-    let placement = findings.take(placement::place(&config))?;
-    let Checked { value: breakdown, warnings } = memory::reference::account(&config, &placement);
-    findings.add_all(warnings);
-    let in_flight: Vec<Vec<f64>> =
-        placement.stages().map(|stage| stage.chunks().map(|chunk| chunk.in_flight).collect()).collect();
-    let capacity = config.primary().device_capacity.bytes();
-    Some(report::present(&breakdown, &in_flight, capacity, reading(facts.input_kind)))
-}
-
-const fn reading(kind: InputKind) -> Reading {
-    match kind {
-        InputKind::AutoModels | InputKind::Legacy => Reading::Understood,
-        InputKind::Fragment | InputKind::Search | InputKind::MindFormers => Reading::Partial,
-    }
-}
-
-fn all(findings: Findings) -> Vec<Diagnostic> {
-    match findings.finish(Some(())) {
-        Ok(checked) => checked.warnings,
-        Err(errors) => errors.warnings().iter().chain(errors.errors()).cloned().collect(),
-    }
+    estimate::answer(facts, &config, findings).map(|answer| answer.report)
 }

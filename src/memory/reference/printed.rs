@@ -71,7 +71,7 @@ fn kv_width(layer: &Layer<f64>) -> f64 {
     }
 }
 
-/// Whole MiB, truncated toward zero; never a negative zero.
+/// Whole MiB, truncated toward zero (memory-core 2, item 7); never a negative zero.
 pub(super) fn mib(bytes: f64) -> f64 {
     (bytes / 1024.0 / 1024.0).trunc() + 0.0
 }

@@ -9,10 +9,10 @@ use super::{INSTANTS, NegativeBuffers, printed};
 use crate::config::{Config, Primary};
 use crate::memory::{Amounts, BackwardEnd, Item, ReferenceFigures, StageMemory};
 use crate::placement::{Node, Placement, Run, Stage};
-use crate::units::Bytes;
+use crate::units::{Bytes, GIB};
 
-/// The fixed safety buffer, 1 GiB.
-const SAFETY: f64 = 1_073_741_824.0;
+/// The fixed safety buffer.
+const SAFETY: f64 = GIB;
 
 /// A placed model, ready to be walked stage by stage.
 pub(super) struct Model<'a> {

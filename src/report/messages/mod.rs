@@ -107,7 +107,7 @@ fn key_text(diagnostic: &Diagnostic) -> String {
 }
 
 /// An argument as it stands in a sentence.
-pub fn argument_text(argument: &Argument) -> String {
+fn argument_text(argument: &Argument) -> String {
     match argument {
         Argument::Integer(value) => value.to_string(),
         Argument::Number(value) => shortest(*value),

@@ -129,7 +129,6 @@ pub const fn sentence(code: Code) -> Sentence {
         Code::LayoutTooLarge => Plain("expected a layout of 1 to {1} chunks or layers, got {0}"),
         Code::StageListShort => Plain("expected a list of layers for each of the {0} stages, got a shorter one"),
         Code::ScheduleUnknown => Plain("the reference prices no pipeline schedule called `{0}`"),
-        Code::OverrideValue => Plain("the override of `{0}` cannot be read: {1}"),
         Code::PolicyUnknown => Plain("the memory model has no policy called `{0}`"),
         Code::MemoryModelUnknown => Plain("expected the memory model sapp_nd, got `{0}`"),
 
@@ -197,17 +196,14 @@ pub const fn sentence(code: Code) -> Sentence {
         Code::ReferenceNegativeBuffer => Plain(
             "the reference counts {1:gib} of buffers on stage {0}, where {2:gib} would be held without this quirk[: {3} micro-batches are fewer than the {4} stages]",
         ),
-        Code::TextReadAsText => Plain("`{0}` looks like a number, and the trainer reads it as the text `{1}`"),
 
         // Notes.
         Code::Fragment => Plain("the file names no model and states no dimensions: this is a fragment of a train.yaml"),
         Code::KeyWithoutModel => Plain("`{0}` matters to memory, and the reference does not read it"),
-        Code::ModelDimensionsChanged => Plain("the dimensions of {0} have changed since this link was made"),
     }
 }
 
 /// What is to be done about a code wherever the diagnostic itself knows no nearer way.
-#[expect(clippy::too_many_lines, reason = "a table, one line a code")]
 pub const fn advice(code: Code) -> Option<&'static str> {
     Some(match code {
         Code::YamlSyntax | Code::JsonSyntax => "mend the text here; what stands behind it was not read",
@@ -237,7 +233,6 @@ pub const fn advice(code: Code) -> Option<&'static str> {
         Code::DeviceNumUnstated => "state `context.device_num`, or give the device count beside the file",
         Code::OptimizerUnstated => "state `optimizer._target_`",
         Code::UnreadPrecisionKey => "state `model.torch_dtype` or `fsdp_config.mix_precision.param_dtype`",
-        Code::TextReadAsText => "write a dot and a signed exponent (1.0e-4)",
         Code::Fragment => "pick the model it belongs to",
         Code::ReferenceNegativeBuffer => "run at least as many micro-batches as pipeline stages",
         Code::SpecRequiredNonpositive
@@ -284,7 +279,6 @@ pub const fn advice(code: Code) -> Option<&'static str> {
         | Code::LayoutTooLarge
         | Code::StageListShort
         | Code::ScheduleUnknown
-        | Code::OverrideValue
         | Code::PolicyUnknown
         | Code::MemoryModelUnknown
         | Code::FamilyDefault
@@ -307,7 +301,6 @@ pub const fn advice(code: Code) -> Option<&'static str> {
         | Code::ShardNotDividing
         | Code::ShardTimesReplicate
         | Code::OverrideUnread
-        | Code::KeyWithoutModel
-        | Code::ModelDimensionsChanged => return None,
+        | Code::KeyWithoutModel => return None,
     })
 }

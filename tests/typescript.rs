@@ -1,0 +1,57 @@
+//! The TypeScript types of the JavaScript API name what the recorded answers hold (`cli/tests/cli.rs` holds those
+//! against the command line).
+
+use serde_json::Value;
+use shardmem::memory::Category;
+use std::collections::BTreeSet;
+
+const TYPES: &str = include_str!("../src/wasm/types.d.ts");
+
+/// The fields of an interface.
+fn declared(interface: &str) -> BTreeSet<&str> {
+    let (_, rest) = TYPES.split_once(&format!("export interface {interface} {{\n")).expect("an interface");
+    let (body, _) = rest.split_once("\n}").expect("an end");
+    body.lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split_once(':'))
+        .map(|(name, _)| name)
+        .filter(is_name)
+        .collect()
+}
+
+fn is_name(text: &&str) -> bool {
+    text.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_')
+}
+
+fn held(object: &Value) -> BTreeSet<&str> {
+    object.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+fn answers() -> Vec<Value> {
+    let cases: Value = serde_json::from_str(include_str!("api/cases.json")).expect("JSON");
+    let expected = cases.as_array().expect("a list").iter().map(|case| case["expected"].as_str().expect("text"));
+    expected.map(|text| serde_json::from_str(text).expect("JSON")).collect()
+}
+
+#[test]
+fn every_field_is_declared_and_no_other() {
+    let answers = answers();
+    let (made, refused) = (&answers[0], answers.last().expect("a refusal"));
+    for (interface, object) in [
+        ("Estimate", made),
+        ("Estimate", refused),
+        ("Model", &made["model"]),
+        ("Stage", &made["stages"][0]),
+        ("Item", &made["stages"][0]["items"][0]),
+        ("Diagnostic", &refused["diagnostics"][0]),
+    ] {
+        assert_eq!(declared(interface), held(object), "{interface}");
+    }
+}
+
+#[test]
+fn categories_are_those_of_the_core() {
+    let (_, rest) = TYPES.split_once("  category:\n").expect("the category of an item");
+    let (union, _) = rest.split_once(';').expect("an end");
+    let declared: Vec<&str> = union.split('"').skip(1).step_by(2).collect();
+    assert_eq!(declared, Category::ALL.map(Category::id));
+}
