@@ -4,7 +4,7 @@ mod code;
 
 pub use code::{Code, Severity};
 
-use crate::provenance::{KeyPath, Source};
+use crate::provenance::{KeyPath, Origin, Source};
 use crate::text::Span;
 
 /// Where a finding lies. Key paths become spans late, when shown, by `Document::locate`.
@@ -24,6 +24,11 @@ pub enum Place {
 }
 
 impl Place {
+    /// The place of a value with this origin; the whole input where no text states it.
+    pub fn of(origin: &Origin) -> Self {
+        origin.key().map_or(Self::Whole, |(source, path)| Self::Value(source, path.clone()))
+    }
+
     /// The key path the place names, if it names one.
     pub fn key_path(&self) -> Option<&KeyPath> {
         match self {

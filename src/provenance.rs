@@ -119,6 +119,22 @@ pub enum Origin {
     Caller,
 }
 
+impl Origin {
+    /// Where the value is written: in which text, and at which path. An override stands at a path of the train.yaml.
+    pub const fn key(&self) -> Option<(Source, &KeyPath)> {
+        match self {
+            Self::Key(source, path) => Some((*source, path)),
+            Self::Override(path) => Some((Source::Run, path)),
+            Self::TrainerDefault(_)
+            | Self::FamilyDefault(_)
+            | Self::ChosenModel(_)
+            | Self::Rule(_)
+            | Self::Constant(_)
+            | Self::Caller => None,
+        }
+    }
+}
+
 /// A fact and where it comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stated<T> {

@@ -1,5 +1,7 @@
 //! Quantities with a unit, as doubles: the reference computes in IEEE doubles, with fractions.
 
+pub(crate) mod integers;
+
 use std::iter::Sum;
 use std::ops::{Add, Sub};
 

@@ -200,27 +200,16 @@ fn reach(control: Control) -> Option<&'static [&'static str]> {
     })
 }
 
-#[test]
-fn a_control_leaves_the_schema_and_the_fields_outside_its_reach_alone() {
+/// Every change that a control can make to every file here, with the file and its facts.
+fn each_change(pinned: bool, mut check: impl FnMut(Control, &Setting, &Overrides, &Document, &Facts)) {
     let texts = SAMPLES.iter().map(|(_, text)| *text).chain([LEGACY, UNCOUNTED]);
     for text in texts {
         let document = document(text);
         let before = facts(&document, &Overrides::none());
         for control in Control::ALL.iter().copied().filter(|control| control.key(&before).is_ok()) {
             for setting in control.values(&before) {
-                let Ok(change) = control.set(&setting, &before, false) else { continue };
-                let read = read(&document, &ModelChoice::Named, &change.overrides, None);
-                let after = read.unwrap_or_else(|errors| panic!("{} {setting:?}: {errors:?}", control.name()));
-                let unread = after.warnings.iter().find(|warning| warning.code == Code::OverrideUnread);
-                assert_eq!(unread, None, "{}", control.name());
-                assert_eq!((after.value.schema, after.value.input_kind), (before.schema, before.input_kind));
-                if setting == control.setting(&before) || control == Control::DpReplicate {
-                    continue;
-                }
-                let (before, after) = (fields(&before), fields(&after.value));
-                for (name, value) in &before {
-                    let reached = reach(control).is_none_or(|names| names.contains(&&**name));
-                    assert!(reached || after[name] == *value, "{} {setting:?} changed {name}", control.name());
+                if let Ok(change) = control.set(&setting, &before, pinned) {
+                    check(control, &setting, &change.overrides, &document, &before);
                 }
             }
         }
@@ -228,22 +217,33 @@ fn a_control_leaves_the_schema_and_the_fields_outside_its_reach_alone() {
 }
 
 #[test]
-fn setting_a_control_makes_it_stand_there() {
-    let texts = SAMPLES.iter().map(|(_, text)| *text).chain([LEGACY, UNCOUNTED]);
-    for text in texts {
-        let document = document(text);
-        let before = facts(&document, &Overrides::none());
-        for control in Control::ALL.iter().copied().filter(|control| control.key(&before).is_ok()) {
-            for setting in control.values(&before) {
-                let Ok(change) = control.set(&setting, &before, true) else { continue };
-                let after = facts(&document, &change.overrides);
-                // Two accelerators of one size are one setting.
-                if control != Control::Device {
-                    assert_eq!(control.setting(&after), setting, "{}", control.name());
-                }
-            }
+fn a_control_leaves_the_schema_and_the_fields_outside_its_reach_alone() {
+    each_change(false, |control, setting, overrides, document, before| {
+        let read = read(document, &ModelChoice::Named, overrides, None);
+        let after = read.unwrap_or_else(|errors| panic!("{} {setting:?}: {errors:?}", control.name()));
+        let unread = after.warnings.iter().find(|warning| warning.code == Code::OverrideUnread);
+        assert_eq!(unread, None, "{}", control.name());
+        assert_eq!((after.value.schema, after.value.input_kind), (before.schema, before.input_kind));
+        if *setting == control.setting(before) || control == Control::DpReplicate {
+            return;
         }
-    }
+        let (before, after) = (fields(before), fields(&after.value));
+        for (name, value) in &before {
+            let reached = reach(control).is_none_or(|names| names.contains(&&**name));
+            assert!(reached || after[name] == *value, "{} {setting:?} changed {name}", control.name());
+        }
+    });
+}
+
+#[test]
+fn setting_a_control_makes_it_stand_there() {
+    each_change(true, |control, setting, overrides, document, _| {
+        let after = facts(document, overrides);
+        // Two accelerators of one size are one setting.
+        if control != Control::Device {
+            assert_eq!(control.setting(&after), *setting, "{}", control.name());
+        }
+    });
 }
 
 #[test]

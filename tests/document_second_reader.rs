@@ -1,6 +1,10 @@
 //! `serde_yaml` as an independent second reader: it must agree wherever YAML 1.1 and 1.2 do, and differ exactly where they
 //! do.
 
+#[path = "document/random.rs"]
+mod random;
+
+use random::Random;
 use serde_yaml::Value as Second;
 use shardmem::document::{Node, Value, parse, to_yaml};
 
@@ -64,7 +68,7 @@ fn the_two_versions_of_yaml_differ_as_documented() {
 
 #[test]
 fn what_is_written_both_readers_read_back() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for _ in 0..400 {
         let value = random.tree(0);
         let text = to_yaml(&serde_json::json!({ "value": value }));
@@ -201,17 +205,7 @@ const TEXTS: &[&str] = &[
     "word word",
 ];
 
-/// A small generator: the same trees on every run.
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % limit as u64).expect("below a small limit")
-    }
-
     fn tree(&mut self, depth: usize) -> serde_json::Value {
         match self.below(if depth < 4 { 10 } else { 7 }) {
             0..=3 => TEXTS[self.below(TEXTS.len())].into(),

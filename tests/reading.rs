@@ -112,12 +112,15 @@ fn real_files_open_with_at_most_three_warnings() {
 fn files_of_other_vocabularies_are_recognised_and_refused() {
     let expected = [("mindformers.json", Code::InputMindformers), ("search.json", Code::InputSearch)];
     for (name, code) in expected {
+        let mut files = 0;
         for case in golden(name) {
             let Some(text) = case["yaml"].as_str().or_else(|| case["search_yaml"].as_str()) else { continue };
             let Ok(document) = document::parse(text) else { continue };
             let refused = read(&document.value, &ModelChoice::Named, &Overrides::none(), None).expect_err("a refusal");
             assert_eq!(refused.first().code, code, "{}", case["name"]);
+            files += 1;
         }
+        assert!(files > 0, "{name} holds no file");
     }
 }
 

@@ -1,7 +1,8 @@
 //! An execution spec laid over the primary fields, before anything is derived (config-spec 8).
 
-use super::Primary;
+use super::{Capacity, Offset, Primary, RecomputeLayers, RecomputeRange};
 use crate::facts::execution::{ExecutionSpec, Field, Setting};
+use std::sync::Arc;
 
 /// The primary fields with what an execution spec states over them. Stating recompute by layers without ranges takes
 /// away the ranges there were.
@@ -11,167 +12,116 @@ pub fn apply(mut primary: Primary, spec: &ExecutionSpec) -> Primary {
         primary.recompute_ranges = None;
     }
     for (field, setting) in spec.settings() {
-        match setting {
-            Setting::Whole(number) => whole(&mut primary, *field, *number),
-            Setting::Flag(flag) => switch(&mut primary, *field, *flag),
-            Setting::Text(_)
-            | Setting::Number(_)
-            | Setting::Layers(_)
-            | Setting::Offset(_)
-            | Setting::Ranges(_)
-            | Setting::Memory(_) => other(&mut primary, *field, setting),
-        }
+        state(&mut primary, *field, setting);
     }
     primary
 }
 
-/// Fields that are whole numbers.
-fn whole(primary: &mut Primary, field: Field, number: i64) {
+fn state(primary: &mut Primary, field: Field, setting: &Setting) {
     match field {
-        Field::DataParallel => primary.data_parallel = number,
-        Field::TensorParallel => primary.tensor_parallel = number,
-        Field::PipelineParallel => primary.pipeline_parallel = number,
-        Field::Chunks => primary.chunks = number,
-        Field::ContextParallel => primary.context_parallel = number,
-        Field::ExpertParallel => primary.expert_parallel = number,
-        Field::ExpertTensorParallel => primary.expert_tensor_parallel = number,
-        Field::MicroBatch => primary.micro_batch = number,
-        Field::MicroBatches => primary.micro_batches = number,
-        Field::GlobalBatch => primary.global_batch = number,
-        Field::OptimizerShard => primary.optimizer_shard = number,
-        Field::ExpertShard => primary.expert_shard = Some(number),
-        Field::SequenceParts => primary.sequence_parts = number,
-        Field::Sequence => primary.sequence = number,
-        Field::ParamBytes => primary.param_bytes = number,
-        Field::ComputeBytes => primary.compute_bytes = number,
-        Field::SoftmaxBytes => primary.softmax_bytes = number,
-        Field::GradBytes => primary.grad_bytes = Some(number),
-        Field::OptimizerStateBytes => primary.optimizer_state_bytes = Some(number),
-        Field::MainParamBytes => primary.main_param_bytes = Some(number),
-        Field::NormBytes => primary.norm_bytes = Some(number),
-        Field::DropoutBytes => primary.dropout_bytes = Some(number),
-        Field::OptimizerStates => primary.optimizer_states = Some(number),
-        Field::SequenceParallel
-        | Field::ShardActivations
-        | Field::LossParallel
-        | Field::OptimizerParallel
-        | Field::GradShard
-        | Field::GradShardAsParams
-        | Field::ShardSpansCp
-        | Field::ExpertShardGroup
-        | Field::GradAccumulation
-        | Field::DeferredGradAccumulation
-        | Field::OverlappedGradReduce
-        | Field::ReshardParams
-        | Field::ParamCasts
-        | Field::MtpInOffset
-        | Field::EmbeddingOutputInOffset
-        | Field::RecomputeSliceActivation
-        | Field::FlashAttention
-        | Field::GradClip
-        | Field::GroupedGemm
-        | Field::VocabularyDataParallel
-        | Field::EmbeddingSharded
-        | Field::TieEmbeddings
-        | Field::ShardMtpParam
-        | Field::Frozen
-        | Field::Schedule
-        | Field::Offset
-        | Field::Partition
-        | Field::FullRecompute
-        | Field::SelectiveRecompute
-        | Field::SelectiveCommRecompute
-        | Field::SelectiveRule
-        | Field::Recompute
-        | Field::CpAlgorithm
-        | Field::Optimizer
-        | Field::CapacityFactor
-        | Field::DeviceMemory => {}
-    }
-}
-
-/// Fields that are flags.
-fn switch(primary: &mut Primary, field: Field, flag: bool) {
-    match field {
-        Field::SequenceParallel => primary.sequence_parallel = flag,
-        Field::ShardActivations => primary.shard_activations = Some(flag),
-        Field::LossParallel => primary.loss_parallel = Some(flag),
-        Field::OptimizerParallel => primary.optimizer_parallel = flag,
-        Field::GradShard => primary.grad_shard = flag,
-        Field::GradShardAsParams => primary.grad_shard_as_params = flag,
-        Field::ShardSpansCp => primary.shard_spans_cp = flag,
-        Field::ExpertShardGroup => primary.expert_shard_group = Some(flag),
-        Field::GradAccumulation => primary.grad_accumulation = Some(flag),
-        Field::DeferredGradAccumulation => primary.deferred_grad_accumulation = Some(flag),
-        Field::OverlappedGradReduce => primary.overlapped_grad_reduce = Some(flag),
-        Field::ReshardParams => primary.reshard_params = Some(flag),
-        Field::ParamCasts => primary.param_casts = Some(flag),
-        Field::MtpInOffset => primary.mtp_in_offset = flag,
-        Field::EmbeddingOutputInOffset => primary.embedding_output_in_offset = flag,
-        Field::RecomputeSliceActivation => primary.recompute_slice_activation = flag,
-        Field::FlashAttention => primary.flash_attention = flag,
-        Field::GradClip => primary.clips_gradients = flag,
-        Field::GroupedGemm => primary.grouped_matmul = flag,
-        Field::VocabularyDataParallel => primary.vocabulary_data_parallel = flag,
-        Field::EmbeddingSharded => primary.embedding_sharded = flag,
-        Field::TieEmbeddings => primary.tied_embeddings = flag,
-        Field::ShardMtpParam => primary.shard_mtp = flag,
-        Field::Frozen => primary.frozen = flag,
-        Field::DataParallel
-        | Field::TensorParallel
-        | Field::PipelineParallel
-        | Field::Chunks
-        | Field::ContextParallel
-        | Field::ExpertParallel
-        | Field::ExpertTensorParallel
-        | Field::MicroBatch
-        | Field::MicroBatches
-        | Field::GlobalBatch
-        | Field::OptimizerShard
-        | Field::ExpertShard
-        | Field::SequenceParts
-        | Field::Sequence
-        | Field::ParamBytes
-        | Field::ComputeBytes
-        | Field::SoftmaxBytes
-        | Field::GradBytes
-        | Field::OptimizerStateBytes
-        | Field::MainParamBytes
-        | Field::NormBytes
-        | Field::DropoutBytes
-        | Field::OptimizerStates
-        | Field::Schedule
-        | Field::Offset
-        | Field::Partition
-        | Field::FullRecompute
-        | Field::SelectiveRecompute
-        | Field::SelectiveCommRecompute
-        | Field::SelectiveRule
-        | Field::Recompute
-        | Field::CpAlgorithm
-        | Field::Optimizer
-        | Field::CapacityFactor
-        | Field::DeviceMemory => {}
-    }
-}
-
-/// All other fields. `pp_partition` is the search's; nothing reads it here.
-fn other(primary: &mut Primary, field: Field, setting: &Setting) {
-    match (field, setting) {
-        (Field::Schedule, Setting::Text(name)) => primary.schedule = name.clone(),
-        (Field::SelectiveRule, Setting::Text(name)) => primary.selective_rule = name.clone(),
-        (Field::CpAlgorithm, Setting::Text(name)) => primary.cp_algorithm = name.clone(),
-        (Field::Optimizer, Setting::Text(name)) => primary.optimizer = name.clone(),
-        (Field::Offset, Setting::Offset(offset)) => primary.offset = offset.clone(),
-        (Field::FullRecompute, Setting::Layers(layers)) => primary.full_recompute = layers.clone(),
-        (Field::SelectiveRecompute, Setting::Layers(layers)) => primary.selective_recompute = layers.clone(),
-        (Field::SelectiveCommRecompute, Setting::Layers(layers)) => {
-            primary.selective_comm_recompute = Some(layers.truthy());
+        Field::DataParallel => put(&mut primary.data_parallel, setting),
+        Field::TensorParallel => put(&mut primary.tensor_parallel, setting),
+        Field::PipelineParallel => put(&mut primary.pipeline_parallel, setting),
+        Field::Chunks => put(&mut primary.chunks, setting),
+        Field::ContextParallel => put(&mut primary.context_parallel, setting),
+        Field::ExpertParallel => put(&mut primary.expert_parallel, setting),
+        Field::ExpertTensorParallel => put(&mut primary.expert_tensor_parallel, setting),
+        Field::SequenceParallel => put(&mut primary.sequence_parallel, setting),
+        Field::ShardActivations => put(&mut primary.shard_activations, setting),
+        Field::LossParallel => put(&mut primary.loss_parallel, setting),
+        Field::MicroBatch => put(&mut primary.micro_batch, setting),
+        Field::MicroBatches => put(&mut primary.micro_batches, setting),
+        Field::GlobalBatch => put(&mut primary.global_batch, setting),
+        Field::OptimizerParallel => put(&mut primary.optimizer_parallel, setting),
+        Field::GradShard => put(&mut primary.grad_shard, setting),
+        Field::GradShardAsParams => put(&mut primary.grad_shard_as_params, setting),
+        Field::ShardSpansCp => put(&mut primary.shard_spans_cp, setting),
+        Field::OptimizerShard => put(&mut primary.optimizer_shard, setting),
+        Field::ExpertShard => put(&mut primary.expert_shard, setting),
+        Field::ExpertShardGroup => put(&mut primary.expert_shard_group, setting),
+        Field::GradAccumulation => put(&mut primary.grad_accumulation, setting),
+        Field::DeferredGradAccumulation => put(&mut primary.deferred_grad_accumulation, setting),
+        Field::OverlappedGradReduce => put(&mut primary.overlapped_grad_reduce, setting),
+        Field::ReshardParams => put(&mut primary.reshard_params, setting),
+        Field::ParamCasts => put(&mut primary.param_casts, setting),
+        Field::Schedule => put(&mut primary.schedule, setting),
+        Field::Offset => put(&mut primary.offset, setting),
+        // The search's; nothing reads it here.
+        Field::Partition => {}
+        Field::SequenceParts => put(&mut primary.sequence_parts, setting),
+        Field::Sequence => put(&mut primary.sequence, setting),
+        Field::MtpInOffset => put(&mut primary.mtp_in_offset, setting),
+        Field::EmbeddingOutputInOffset => put(&mut primary.embedding_output_in_offset, setting),
+        Field::FullRecompute => put(&mut primary.full_recompute, setting),
+        Field::SelectiveRecompute => put(&mut primary.selective_recompute, setting),
+        Field::SelectiveCommRecompute => {
+            if let Setting::Layers(layers) = setting {
+                primary.selective_comm_recompute = Some(layers.truthy());
+            }
         }
-        (Field::Recompute, Setting::Ranges(ranges)) => primary.recompute_ranges = Some(ranges.clone()),
-        (Field::CapacityFactor, Setting::Number(factor)) => primary.capacity_factor = *factor,
-        (Field::DeviceMemory, Setting::Memory(capacity)) => primary.device_capacity = *capacity,
-        _ => {}
+        Field::SelectiveRule => put(&mut primary.selective_rule, setting),
+        Field::RecomputeSliceActivation => put(&mut primary.recompute_slice_activation, setting),
+        Field::Recompute => put(&mut primary.recompute_ranges, setting),
+        Field::ParamBytes => put(&mut primary.param_bytes, setting),
+        Field::ComputeBytes => put(&mut primary.compute_bytes, setting),
+        Field::SoftmaxBytes => put(&mut primary.softmax_bytes, setting),
+        Field::GradBytes => put(&mut primary.grad_bytes, setting),
+        Field::OptimizerStateBytes => put(&mut primary.optimizer_state_bytes, setting),
+        Field::MainParamBytes => put(&mut primary.main_param_bytes, setting),
+        Field::NormBytes => put(&mut primary.norm_bytes, setting),
+        Field::DropoutBytes => put(&mut primary.dropout_bytes, setting),
+        Field::OptimizerStates => put(&mut primary.optimizer_states, setting),
+        Field::FlashAttention => put(&mut primary.flash_attention, setting),
+        Field::GradClip => put(&mut primary.clips_gradients, setting),
+        Field::GroupedGemm => put(&mut primary.grouped_matmul, setting),
+        Field::VocabularyDataParallel => put(&mut primary.vocabulary_data_parallel, setting),
+        Field::EmbeddingSharded => put(&mut primary.embedding_sharded, setting),
+        Field::TieEmbeddings => put(&mut primary.tied_embeddings, setting),
+        Field::ShardMtpParam => put(&mut primary.shard_mtp, setting),
+        Field::Frozen => put(&mut primary.frozen, setting),
+        Field::CpAlgorithm => put(&mut primary.cp_algorithm, setting),
+        Field::Optimizer => put(&mut primary.optimizer, setting),
+        Field::CapacityFactor => put(&mut primary.capacity_factor, setting),
+        Field::DeviceMemory => put(&mut primary.device_capacity, setting),
+    }
+}
+
+/// Writes a setting into a primary field of its kind; the reader gives each field no other.
+fn put<T: Held>(field: &mut T, setting: &Setting) {
+    if let Some(value) = T::held(setting) {
+        *field = value;
+    }
+}
+
+/// What a setting can hold.
+trait Held: Sized {
+    fn held(setting: &Setting) -> Option<Self>;
+}
+
+macro_rules! held {
+    ($($kind:ty: $setting:ident;)*) => {
+        $(impl Held for $kind {
+            fn held(setting: &Setting) -> Option<Self> {
+                if let Setting::$setting(value) = setting { Some(value.clone()) } else { None }
+            }
+        })*
+    };
+}
+
+held! {
+    i64: Whole;
+    bool: Flag;
+    f64: Number;
+    Arc<str>: Text;
+    RecomputeLayers: Layers;
+    Offset: Offset;
+    Arc<[RecomputeRange]>: Ranges;
+    Capacity: Memory;
+}
+
+impl<T: Held> Held for Option<T> {
+    fn held(setting: &Setting) -> Option<Self> {
+        T::held(setting).map(Some)
     }
 }
 

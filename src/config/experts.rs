@@ -1,8 +1,9 @@
 //! The degrees an expert layer runs with (config-spec 10.2).
 
-use super::integers::{at_least_one, floor_div, product};
 use super::{Primary, Strictness};
 use crate::diagnostics::{Code, Diagnostic, Findings, Place};
+use crate::facts::ExpertMesh;
+use crate::units::integers::{at_least_one, floor_div, product};
 
 /// The derived part of an expert layout.
 #[derive(Debug, Clone, Copy)]
@@ -51,8 +52,14 @@ fn stated_degrees(primary: &Primary) -> ExpertDegrees {
     } else {
         (shared_with_attention(primary), floor_div(product([d, t]), ep))
     };
-    // The group that the runtime forms: the stage's ranks over EP, and over the experts' own tensor parallelism only.
-    let group = floor_div(ranks, product([etp.max(1), ep]));
+    let mesh = ExpertMesh {
+        data_parallel: d,
+        tensor_parallel: t,
+        context_parallel: cp,
+        expert_parallel: ep,
+        expert_tensor_parallel: etp,
+    };
+    let group = mesh.group();
     ExpertDegrees { tensor, data: at_least_one(data), group, dispatches: i64::from(primary.experts > 1) }
 }
 

@@ -1,10 +1,11 @@
 //! From facts to a derived configuration: the fields of config-spec 7 and 8, and the split of a multimodal model (11).
 
-use super::{Config, Offset, Primary, Role, Strictness, Submodule, floor_div};
+use super::{Config, Offset, Primary, Role, Strictness, Submodule};
 use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Findings, Place};
 use crate::facts::{Facts, Schema};
 use crate::model::{Dimension, Family, Flag, ModelSpec, OpCounts, Stack, TowerDimension, VisionTower};
 use crate::provenance::{KeyPath, Source};
+use crate::units::integers::floor_div;
 use std::sync::Arc;
 
 /// Derives the configuration of a run, as the reference reads a train.yaml: an expert layout that the degrees cannot hold

@@ -4,7 +4,7 @@ use super::Config;
 use crate::diagnostics::{Code, Diagnostic, Help, Place};
 use crate::facts::{Facts, RunSpec};
 use crate::model::{Dimension, nearest_divisors};
-use crate::provenance::{Origin, Source, Stated};
+use crate::provenance::Stated;
 
 /// What would keep the run from starting, in the order TP, EP, CP, DP. Warnings under `sapp_nd`.
 pub fn legality(facts: &Facts, config: &Config) -> Vec<Diagnostic> {
@@ -34,7 +34,7 @@ fn not_divided(code: Code, degree: &Stated<i64>, total: i64) -> Option<Diagnosti
         return None;
     }
     let help = Help::NearestValues(nearest_divisors(total, degree.value));
-    Some(Diagnostic::new(code, place(degree)).with(degree.value).with(total).help(help))
+    Some(Diagnostic::new(code, Place::of(&degree.origin)).with(degree.value).with(total).help(help))
 }
 
 /// The shard groups must cover the ranks that FSDP shards over: DP, and CP with it where the schema says so.
@@ -50,13 +50,12 @@ fn shard_not_dividing(run: &RunSpec, config: &Config) -> Option<Diagnostic> {
         return None;
     }
     let help = Help::NearestValues(nearest_divisors(domain, shard.value));
-    Some(Diagnostic::new(Code::ShardNotDividing, place(shard)).with(shard.value).with(domain).help(help))
+    Some(Diagnostic::new(Code::ShardNotDividing, Place::of(&shard.origin)).with(shard.value).with(domain).help(help))
 }
 
 /// Only where the file states both the replicate degree and a device count can they disagree.
 fn shard_times_replicate(run: &RunSpec) -> Option<Diagnostic> {
-    let stated = matches!(run.dp_replicate.origin, Origin::Key(..) | Origin::Override(_));
-    if !stated || run.devices.is_none() {
+    if run.dp_replicate.origin.key().is_none() || run.devices.is_none() {
         return None;
     }
     let ranks = run.dp_shard.value.saturating_mul(run.dp_replicate.value);
@@ -64,7 +63,8 @@ fn shard_times_replicate(run: &RunSpec) -> Option<Diagnostic> {
     if ranks == data_parallel || ranks == data_parallel.saturating_mul(run.context_parallel.value) {
         return None;
     }
-    let finding = Diagnostic::new(Code::ShardTimesReplicate, place(&run.dp_replicate)).with(run.dp_shard.value);
+    let finding =
+        Diagnostic::new(Code::ShardTimesReplicate, Place::of(&run.dp_replicate.origin)).with(run.dp_shard.value);
     let finding = finding.with(run.dp_replicate.value).with(data_parallel);
     let divides = data_parallel.checked_rem(run.dp_shard.value) == Some(0);
     // The replicate that would do is no value of the shard, so it is not offered as one.
@@ -73,14 +73,6 @@ fn shard_times_replicate(run: &RunSpec) -> Option<Diagnostic> {
     } else {
         finding.help(Help::NearestValues(nearest_divisors(data_parallel, run.dp_shard.value)))
     })
-}
-
-fn place(degree: &Stated<i64>) -> Place {
-    match &degree.origin {
-        Origin::Key(source, path) => Place::Value(*source, path.clone()),
-        Origin::Override(path) => Place::Value(Source::Run, path.clone()),
-        _ => Place::Whole,
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ pub mod execution;
 mod experts;
 mod family_run;
 pub mod from_facts;
-mod integers;
 pub mod legality;
 mod primary;
 mod recompute;
@@ -18,7 +17,6 @@ pub use crate::facts::{Capacity, CapacityUnit, Offset, RecomputeLayers, Recomput
 /// Types of the model that a config's fields hold.
 pub use crate::model::{Census, Family, LayerKind};
 pub use from_facts::{derive, derive_with, primary};
-pub(crate) use integers::{floor_div, floor_mod};
 pub use legality::legality;
 pub use primary::Primary;
 pub use recompute::SelectiveRun;

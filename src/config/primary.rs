@@ -1,6 +1,6 @@
 //! Primary fields: what a run and its model state, as the reference reads them, before anything is derived.
 
-use crate::facts::{Capacity, CapacityUnit, Offset, RecomputeLayers, RecomputeRange};
+use crate::facts::{Capacity, Offset, RecomputeLayers, RecomputeRange};
 use crate::model::{Census, Family, OpCounts, Stack};
 use std::sync::Arc;
 
@@ -332,7 +332,7 @@ impl Default for Primary {
             tokens_per_expert: None,
             moe_dispatch: None,
             sequence_stated: false,
-            device_capacity: Capacity { size: 64.0, unit: CapacityUnit::Gb },
+            device_capacity: Capacity::DEFAULT,
             devices_per_node: 8,
         }
     }

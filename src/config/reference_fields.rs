@@ -1,7 +1,7 @@
 //! Every field by the reference's name, as the goldens and the JSON of DESIGN 3.1 write it.
 
 use super::{Config, Offset, Primary, RecomputeLayers, RecomputeOption, RecomputeRange, Switches};
-use crate::model::{OpCounts, Stack};
+use crate::model::{Family, canonical_layers, canonical_ops};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -62,8 +62,8 @@ fn model(primary: &Primary) -> impl Iterator<Item = (&'static str, Value)> {
         ("multiple_of", json!(primary.multiple_of)),
         ("fdm", json!(primary.feed_forward_multiplier)),
         ("tie_emb_out", json!(primary.tied_embeddings)),
-        ("layer_stack", primary.stack.as_ref().map_or(Value::Null, stack)),
-        ("op_counts", op_counts(&primary.op_counts)),
+        ("layer_stack", primary.stack.as_ref().map_or(Value::Null, canonical_layers)),
+        ("op_counts", canonical_ops(&primary.op_counts)),
         ("census", Value::Null),
         ("output_census", Value::Null),
         ("kind_activations", Value::Null),
@@ -149,7 +149,7 @@ fn sometimes(primary: &Primary) -> [(&'static str, Value); 10] {
         ("expert_shard", json!(primary.expert_shard)),
         ("expert_shard_group", json!(primary.expert_shard_group)),
         ("devices", json!(primary.caller_devices)),
-        ("inherited_arch", json!(primary.inherited_family.map(crate::model::Family::name))),
+        ("inherited_arch", json!(primary.inherited_family.map(Family::name))),
         ("shard_activations", json!(primary.shard_activations)),
         ("norm_bytes", json!(primary.norm_bytes)),
         ("dropout_bytes", json!(primary.dropout_bytes)),
@@ -183,27 +183,6 @@ fn number(value: f64) -> Value {
         return json!(value as i64);
     }
     json!(value)
-}
-
-fn stack(stack: &Stack) -> Value {
-    let group = |group: &crate::model::LayerGroup| {
-        let mut fields = Map::new();
-        fields.insert("kind".into(), group.kind.name.into());
-        fields.insert("count".into(), group.count.into());
-        if group.mtp {
-            fields.insert("mtp".into(), true.into());
-        }
-        Value::from(fields)
-    };
-    stack.groups.iter().map(group).collect()
-}
-
-fn op_counts(counts: &[(&'static str, OpCounts)]) -> Value {
-    let kinds = counts.iter().map(|(kind, counts)| {
-        let ops: Map<_, _> = counts.named().into_iter().map(|(op, count)| (op.to_owned(), count.into())).collect();
-        ((*kind).to_owned(), Value::from(ops))
-    });
-    kinds.collect::<Map<_, _>>().into()
 }
 
 fn offset(offset: &Offset) -> Value {

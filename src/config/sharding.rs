@@ -2,7 +2,7 @@
 
 use super::Primary;
 use super::experts::ExpertDegrees;
-use super::integers::{at_least_one, floor_div, floor_mod, gcd, product};
+use crate::units::integers::{at_least_one, floor_div, floor_mod, gcd, product};
 
 /// Over how many data-parallel ranks an optimizer shard spreads a parameter. A count that does not divide the domain
 /// shards over all of it: more sharding, not less.

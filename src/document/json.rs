@@ -5,14 +5,11 @@
 use super::builder::Builder;
 use super::node::{Entry, Node, Value};
 use super::reason::Reason;
-use super::{DEEPEST_NESTING, count, scalar};
+use super::{DEEPEST_NESTING, MOST_FINDINGS, count, scalar};
 use crate::diagnostics::{Code, Diagnostic, Findings, Place};
 use crate::provenance::Source;
 use crate::text::{LineIndex, Span};
 use std::sync::Arc;
-
-/// How many repeated keys are worth showing.
-const MOST_WARNINGS: usize = 50;
 
 /// Reads a text of one value.
 pub(super) fn load(text: &str, source: Source, lines: &LineIndex, findings: &mut Findings) -> Option<Node> {
@@ -261,7 +258,7 @@ impl Reader<'_> {
     }
 
     fn warn_of_duplicate(&mut self, key: &str, later: Span, first: Span) {
-        if self.warnings.len() < MOST_WARNINGS {
+        if self.warnings.len() < MOST_FINDINGS {
             let line = i64::from(self.lines.position(first.start).line);
             let finding = Diagnostic::new(Code::DuplicateKey, Place::Span(self.source, later));
             self.warnings.push(finding.with(key).with(line));

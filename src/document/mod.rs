@@ -38,6 +38,9 @@ pub const DEEPEST_NESTING: usize = 100;
 /// How many values aliases may add to those written.
 pub const LARGEST_EXPANSION: usize = 100_000;
 
+/// How many findings of one kind are worth showing; a text with more is not what its author thinks it is.
+const MOST_FINDINGS: usize = 50;
+
 /// Reads a train.yaml.
 pub fn parse(text: &str) -> Result<Checked<Document>, Errors> {
     parse_from(Source::Run, text)
@@ -45,23 +48,24 @@ pub fn parse(text: &str) -> Result<Checked<Document>, Errors> {
 
 /// Reads a YAML text of sections; `source` is the text that the findings name as their place.
 pub fn parse_from(source: Source, text: &str) -> Result<Checked<Document>, Errors> {
-    small_enough(source, text)?;
-    let lines = LineIndex::new(text.into());
-    let mut findings = Findings::new();
-    let root = loader::load(text, source, &lines, &mut findings);
-    if let Some(root) = &root {
-        check_root(root, source, &mut findings);
-    }
-    findings.finish(root.map(|root| Document { root, lines, source }))
+    read(text, source, loader::load)
 }
 
 /// Reads a config.json.
 pub fn parse_json(text: &str) -> Result<Checked<Document>, Errors> {
-    let source = Source::Model;
+    read(text, Source::Model, json::load)
+}
+
+/// Reads a text of sections by its language's own loader.
+fn read(
+    text: &str,
+    source: Source,
+    load: fn(&str, Source, &LineIndex, &mut Findings) -> Option<Node>,
+) -> Result<Checked<Document>, Errors> {
     small_enough(source, text)?;
     let lines = LineIndex::new(text.into());
     let mut findings = Findings::new();
-    let root = json::load(text, source, &lines, &mut findings);
+    let root = load(text, source, &lines, &mut findings);
     if let Some(root) = &root {
         check_root(root, source, &mut findings);
     }

@@ -63,10 +63,10 @@ const LETTER_E: Set = &[b'E'..=b'E', b'e'..=b'e'];
 const SIXTIETHS: Piece = Repeated(&[Word(":"), Choice(&[&[One(TENS), One(DIGIT)], &[One(DIGIT)]])]);
 /// An exponent needs its sign.
 const EXPONENT: Piece = Optional(&[One(LETTER_E), One(SIGN), AtLeastOne(DIGIT)]);
-const ZONE: Piece = Optional(&[
-    Any(BLANKS),
-    Choice(&[&[Word("Z")], &[One(SIGN), One(DIGIT), Maybe(DIGIT), Optional(&[Word(":"), One(DIGIT), One(DIGIT)])]]),
-]);
+const TWO: Piece = Choice(&[&[One(DIGIT), One(DIGIT)]]);
+const ONE_OR_TWO: Piece = Choice(&[&[One(DIGIT), Maybe(DIGIT)]]);
+const ZONE: Piece =
+    Optional(&[Any(BLANKS), Choice(&[&[Word("Z")], &[One(SIGN), ONE_OR_TWO, Optional(&[Word(":"), TWO])]])]);
 
 /// The resolver's table, in the order in which it is tried (YAML 1.1 as PyYAML 6 has it; config-spec 14 and 18.6).
 const TABLE: &[Row] = &[
@@ -136,38 +136,20 @@ const TABLE: &[Row] = &[
         first: First::of(b"0123456789"),
         longest: usize::MAX,
         spellings: &[
+            &[TWO, TWO, Word("-"), TWO, Word("-"), TWO],
             &[
-                One(DIGIT),
-                One(DIGIT),
-                One(DIGIT),
-                One(DIGIT),
+                TWO,
+                TWO,
                 Word("-"),
-                One(DIGIT),
-                One(DIGIT),
+                ONE_OR_TWO,
                 Word("-"),
-                One(DIGIT),
-                One(DIGIT),
-            ],
-            &[
-                One(DIGIT),
-                One(DIGIT),
-                One(DIGIT),
-                One(DIGIT),
-                Word("-"),
-                One(DIGIT),
-                Maybe(DIGIT),
-                Word("-"),
-                One(DIGIT),
-                Maybe(DIGIT),
+                ONE_OR_TWO,
                 Choice(&[&[One(LETTER_T)], &[AtLeastOne(BLANKS)]]),
-                One(DIGIT),
-                Maybe(DIGIT),
+                ONE_OR_TWO,
                 Word(":"),
-                One(DIGIT),
-                One(DIGIT),
+                TWO,
                 Word(":"),
-                One(DIGIT),
-                One(DIGIT),
+                TWO,
                 Optional(&[Word("."), Any(DIGIT)]),
                 ZONE,
             ],

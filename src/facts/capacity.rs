@@ -32,21 +32,20 @@ pub fn parse(text: &str) -> Option<Memory> {
 }
 
 pub(super) fn read(reader: &Reader<'_>) -> Stated<Capacity> {
-    const DEFAULT: Capacity = Capacity { size: 64.0, unit: CapacityUnit::Gb };
     let Some(found) = reader.truthy(Fact::DeviceMemory) else {
-        return Stated::new(DEFAULT, Origin::TrainerDefault("config-spec 4.11"));
+        return Stated::new(Capacity::DEFAULT, Origin::TrainerDefault("config-spec 4.11"));
     };
     let text = found.value.to_text();
     let capacity = match parse(&text) {
         Some(Memory::Known(capacity)) => capacity,
         Some(Memory::UnitUnknown(capacity)) => {
             let finding = refused(Code::MemoryUnitUnknown, &found);
-            reader.report(finding.help(Help::Nearest(format!("{}GB", capacity.size))));
+            reader.report(finding.help(Help::Nearest(Capacity { unit: CapacityUnit::Gb, ..capacity }.to_string())));
             capacity
         }
         None => {
-            reader.report(refused(Code::MemoryFormat, &found).help(Help::Nearest("64GB".to_owned())));
-            DEFAULT
+            reader.report(refused(Code::MemoryFormat, &found).help(Help::Nearest(Capacity::DEFAULT.to_string())));
+            Capacity::DEFAULT
         }
     };
     Stated::new(capacity, found.origin)

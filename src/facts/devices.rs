@@ -2,10 +2,10 @@
 
 use super::{Capacity, CapacityUnit};
 use crate::document::{Node, Value, parse_json};
+use crate::units::Bytes;
 use std::sync::OnceLock;
 
 static TEXT: &str = include_str!("../../data/devices.json");
-const GIB: f64 = 1_073_741_824.0;
 
 /// An accelerator that people train on.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,12 +29,12 @@ pub struct Device {
 impl Device {
     /// The nominal memory as a train.yaml states it: `64GB`.
     pub fn memory_text(&self) -> String {
-        format!("{}GB", self.nominal_bytes as f64 / GIB)
+        self.capacity().to_string()
     }
 
     /// The nominal memory.
     pub fn capacity(&self) -> Capacity {
-        Capacity { size: self.nominal_bytes as f64 / GIB, unit: CapacityUnit::Gb }
+        Capacity { size: Bytes::new(self.nominal_bytes as f64).gib(), unit: CapacityUnit::Gb }
     }
 }
 

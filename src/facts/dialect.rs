@@ -2,6 +2,7 @@
 //! in order, each in a section.
 
 use super::Schema;
+use crate::model;
 use crate::provenance::KeyPath;
 
 /// A section of a train.yaml, after the fallbacks of config-spec 4.1.
@@ -85,6 +86,28 @@ impl Section {
             Schema::Legacy => KeyPath::parse(places[places.len() - 1]),
         }
     }
+
+    /// The keys read from the section.
+    pub fn keys(self) -> impl Iterator<Item = &'static str> {
+        let keys = Fact::ALL.iter().flat_map(|fact| fact.keys());
+        keys.filter(move |(section, _)| *section == self).map(|(_, key)| *key)
+    }
+}
+
+/// How a train.yaml spells what states a model.
+pub fn model_keys() -> model::Keys {
+    let place = |section: Section| KeyPath::parse(section.places()[0]);
+    let key = |fact: Fact| {
+        let (section, key) = fact.keys()[0];
+        place(section).key(key)
+    };
+    model::Keys {
+        section: place(Section::Model),
+        overrides: place(Section::Overrides),
+        checkpoint: key(Fact::ModelPath),
+        visual_tokens: key(Fact::VisualTokens),
+        run: Section::Overrides.keys().collect(),
+    }
 }
 
 macro_rules! facts {
@@ -104,9 +127,13 @@ macro_rules! facts {
                 match self { $(Self::$fact => &[$((Section::$section, $key),)*],)* }
             }
 
-            /// Which of the keys the legacy schema writes where none is stated; AutoModels writes the first.
-            pub const fn legacy_key(self) -> usize {
-                match self { $(Self::$fact => $legacy,)* }
+            /// The key that a schema writes where none is stated: AutoModels the first.
+            pub const fn written(self, schema: Schema) -> (Section, &'static str) {
+                let legacy = match self { $(Self::$fact => $legacy,)* };
+                match schema {
+                    Schema::AutoModels => self.keys()[0],
+                    Schema::Legacy => self.keys()[legacy],
+                }
             }
         }
     };
@@ -173,6 +200,8 @@ pub const AUTO_MODELS_PATH: &str = "pretrained_model_name_or_path";
 pub const MODEL: &str = "model";
 /// Classes that build a checkpoint's vision tower (config-spec 11).
 pub const VISION_TARGETS: [&str; 3] = ["ImageTextToText", "Vision2Seq", "ConditionalGeneration"];
+/// The modes of recompute, from least to most.
+pub const RECOMPUTE_MODES: [&str; 3] = ["off", "selective", "full"];
 /// The one rule `context.expert_shard` may name.
 pub const EXPERT_GROUP_RULE: &str = "group";
 

@@ -5,9 +5,8 @@ use super::dialect::{COMMON_KEYS, FOREIGN_SECTIONS, Fact, NOTED_KEYS, SILENT_KEY
 use super::reader::Reader;
 use crate::diagnostics::{Code, Diagnostic, Help, Place};
 use crate::document::{Entry, Mapping, Value};
-use crate::model::fields::may_stand_under_model;
+use crate::model::fields::{self, may_stand_under_model};
 use crate::model::nearest::nearest;
-use crate::model::{Dimension, Flag};
 use crate::provenance::{KeyPath, Source};
 
 /// How many unread keys are shown one by one.
@@ -50,7 +49,7 @@ struct Here<'a> {
 impl Scan {
     fn mapping(&mut self, mapping: &Mapping, path: &KeyPath, dotted: &str) {
         let standing = || self.sections.iter().filter(|(_, stands, _)| stands == dotted).map(|(section, ..)| *section);
-        let read = standing().flat_map(facts_of).collect();
+        let read = standing().flat_map(Section::keys).collect();
         let here = Here { path, dotted, read, model: standing().any(|section| section == Section::Model) };
         for entry in &mapping.entries {
             self.entry(entry, &here);
@@ -124,7 +123,7 @@ fn slip(here: &Here<'_>, key: &str) -> Option<Diagnostic> {
     if listed(&SILENT_KEYS, key) {
         return None;
     }
-    let dimensions = dimensions().filter(|_| here.model);
+    let dimensions = fields::names().filter(|_| here.model);
     let names = here.read.iter().copied().chain(dimensions).chain(names_below(here.dotted));
     let means = |(word, meant): &&(&str, &str)| *word == key && here.read.contains(meant);
     let near = SYNONYMS.iter().find(means).map(|(_, meant)| *meant).or_else(|| nearest(key, names))?;
@@ -146,15 +145,6 @@ fn names_below(parent: &str) -> impl Iterator<Item = &'static str> {
 /// Whether a sorted list holds a word.
 fn listed(words: &[&str], word: &str) -> bool {
     words.binary_search(&word).is_ok()
-}
-
-fn facts_of(section: Section) -> impl Iterator<Item = &'static str> {
-    let keys = Fact::ALL.iter().flat_map(|fact| fact.keys());
-    keys.filter(move |(of, _)| *of == section).map(|(_, key)| *key)
-}
-
-fn dimensions() -> impl Iterator<Item = &'static str> {
-    Dimension::ALL.iter().map(|field| field.name()).chain(Flag::ALL.iter().map(|field| field.name()))
 }
 
 #[cfg(test)]

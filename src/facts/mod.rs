@@ -18,12 +18,14 @@ pub mod width;
 pub use kind::{InputKind, Schema};
 pub use overrides::Overrides;
 pub use run::RunSpec;
-pub use values::{Capacity, CapacityUnit, Offset, RecomputeLayers, RecomputeOption, RecomputeRange, Switches};
+pub use values::{
+    Capacity, CapacityUnit, ExpertMesh, Offset, RecomputeLayers, RecomputeOption, RecomputeRange, Switches,
+};
 
 use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Help, Place};
 use crate::document::{Document, Mapping, Node};
 use crate::model::{self, ConfigText, Dimension, ModelSpec, Statement, catalogue};
-use crate::provenance::{KeyPath, Origin, Source, Stated};
+use crate::provenance::{KeyPath, Origin, Segment, Source, Stated};
 use dialect::{Fact, Section};
 use reader::{Reader, refused};
 use std::sync::Arc;
@@ -94,11 +96,6 @@ pub fn read(
     findings.finish(facts)
 }
 
-/// The vocabulary of a file that is not a `HyperParallel` train.yaml.
-pub fn foreign_kind(document: &Document) -> Option<InputKind> {
-    kind::foreign(document.root.value.as_mapping()?).map(|(kind, _)| kind)
-}
-
 /// The path or id a file names its checkpoint by.
 pub fn named_model(document: &Document) -> Option<String> {
     let root = document.root.value.as_mapping()?;
@@ -148,21 +145,15 @@ fn read_facts(reader: &Reader<'_>, root: &Mapping, choice: &ModelChoice, caller_
 
 /// No model section, or one that names no model and no dimensions.
 fn is_fragment(reader: &Reader<'_>, root: &Mapping) -> bool {
-    let path = reader.section(Section::Model);
-    let section = reader::mapping_at(root, &path);
-    let stated = |section: &Mapping| {
-        section.entries.iter().any(|entry| {
-            entry.node.value.truthy()
-                && &*entry.key != "torch_dtype"
-                && model::fields::may_stand_under_model(&entry.key)
-        })
+    let (_, dtype) = Fact::TorchDtype.keys()[0];
+    let entries = |section| {
+        let section = reader::mapping_at(root, &reader.section(section));
+        section.into_iter().flat_map(|section| &section.entries).filter(|entry| &*entry.key != dtype)
     };
-    let overrides =
-        section.and_then(|section| section.get("config_overrides")).and_then(|node| node.value.as_mapping());
-    let overridden = overrides.is_some_and(|overrides| {
-        overrides.entries.iter().any(|entry| !model::RUN_KEYS.contains(&&*entry.key) && &*entry.key != "torch_dtype")
-    });
-    reader.truthy(Fact::ModelPath).is_none() && !overridden && !section.is_some_and(stated)
+    let stated = entries(Section::Model)
+        .any(|entry| entry.node.value.truthy() && model::fields::may_stand_under_model(&entry.key));
+    let overridden = entries(Section::Overrides).any(|entry| !Section::Overrides.keys().any(|key| key == &*entry.key));
+    reader.truthy(Fact::ModelPath).is_none() && !overridden && !stated
 }
 
 fn read_model(reader: &Reader<'_>, choice: &ModelChoice, visual_tokens: Option<&Stated<i64>>) -> Option<ModelSpec> {
@@ -180,7 +171,9 @@ fn read_model(reader: &Reader<'_>, choice: &ModelChoice, visual_tokens: Option<&
     };
     let path = named.or_else(|| chosen.as_ref().map(Chosen::path));
     let census = reader.truthy(Fact::Census);
+    let keys = dialect::model_keys();
     let statement = Statement {
+        keys: &keys,
         path: path.as_ref(),
         config: chosen.as_ref().map(Chosen::config),
         section: &section,
@@ -256,14 +249,12 @@ fn builds_tower(reader: &Reader<'_>) -> bool {
 }
 
 fn report_unread_overrides(reader: &Reader<'_>) {
-    let model = reader.section(Section::Model);
+    let (model, overrides) = (reader.section(Section::Model), reader.section(Section::Overrides));
     let spec_reads = |path: &KeyPath| {
-        let Some(below) = path.segments().strip_prefix(model.segments()) else { return false };
-        match below {
-            [crate::provenance::Segment::Key(key)] => model::fields::may_stand_under_model(key),
-            [crate::provenance::Segment::Key(overrides), crate::provenance::Segment::Key(_), ..] => {
-                &**overrides == "config_overrides"
-            }
+        let below = |section: &KeyPath| path.segments().strip_prefix(section.segments());
+        match (below(&model), below(&overrides)) {
+            (Some([Segment::Key(key)]), _) => model::fields::may_stand_under_model(key),
+            (_, Some([Segment::Key(_), ..])) => true,
             _ => false,
         }
     };

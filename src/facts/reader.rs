@@ -17,11 +17,7 @@ pub(super) struct Found<'a> {
 
 impl Found<'_> {
     pub(super) fn place(&self) -> Place {
-        match &self.origin {
-            Origin::Key(source, path) => Place::Value(*source, path.clone()),
-            Origin::Override(path) => Place::Value(Source::Run, path.clone()),
-            _ => Place::Whole,
-        }
+        Place::of(&self.origin)
     }
 
     fn path(&self) -> String {
@@ -64,6 +60,12 @@ impl<'a> Reader<'a> {
         stands.unwrap_or_else(|| section.home(self.schema))
     }
 
+    /// The key that this schema writes for a fact where none is stated.
+    pub(super) fn first_key(&self, fact: Fact) -> KeyPath {
+        let (section, key) = fact.written(self.schema);
+        self.section(section).key(key)
+    }
+
     fn contains(&self, path: &KeyPath) -> bool {
         path.segments().is_empty() || path.last_key().is_some_and(|key| self.stands(&path.parent(), key))
     }
@@ -91,8 +93,8 @@ impl<'a> Reader<'a> {
 
     /// The first value that is not null.
     pub(super) fn stated(&self, fact: Fact) -> Option<Found<'a>> {
-        let found = fact.keys().iter().filter_map(|(section, key)| self.key(*section, key));
-        found.into_iter().find(|found| !found.value.is_null())
+        let mut found = fact.keys().iter().filter_map(|(section, key)| self.key(*section, key));
+        found.find(|found| !found.value.is_null())
     }
 
     /// The first truthy value, as Python's `or` finds it.

@@ -1,5 +1,8 @@
 //! Values of a run that are more than a number or a flag.
 
+use crate::units::integers::{floor_div, product};
+use crate::units::{Bytes, GIB};
+use std::fmt;
 use std::sync::Arc;
 
 /// How many layers more, or fewer, than the balanced share a stage runs (memory-core 8.2).
@@ -52,6 +55,31 @@ pub struct Capacity {
     pub unit: CapacityUnit,
 }
 
+/// The degrees that decide how many ranks hold the same experts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExpertMesh {
+    /// `d`.
+    pub data_parallel: i64,
+    /// `t`.
+    pub tensor_parallel: i64,
+    /// `cp`.
+    pub context_parallel: i64,
+    /// `ep`.
+    pub expert_parallel: i64,
+    /// `etp`.
+    pub expert_tensor_parallel: i64,
+}
+
+impl ExpertMesh {
+    /// The group that the runtime forms: the stage's ranks over EP, and over the experts' own tensor parallelism only
+    /// (`edp_group` before clamping, config-spec 10.2).
+    pub const fn group(self) -> i64 {
+        let ranks = product([self.data_parallel, self.tensor_parallel, self.context_parallel]);
+        let own = if self.expert_tensor_parallel > 1 { self.expert_tensor_parallel } else { 1 };
+        floor_div(ranks, product([own, self.expert_parallel]))
+    }
+}
+
 /// A unit of memory text; unknown or missing units count as bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CapacityUnit {
@@ -81,15 +109,25 @@ impl CapacityUnit {
             Self::B => 1.0,
             Self::Kb => 1024.0,
             Self::Mb => 1_048_576.0,
-            Self::Gb => 1_073_741_824.0,
+            Self::Gb => GIB,
         }
     }
 }
 
 impl Capacity {
+    /// What the trainer takes where nothing is stated (config-spec 4.11).
+    pub const DEFAULT: Self = Self { size: 64.0, unit: CapacityUnit::Gb };
+
     /// In bytes.
-    pub fn bytes(self) -> crate::units::Bytes {
-        crate::units::Bytes::new(self.size * self.unit.factor())
+    pub fn bytes(self) -> Bytes {
+        Bytes::new(self.size * self.unit.factor())
+    }
+}
+
+impl fmt::Display for Capacity {
+    /// As a train.yaml states it: `64GB`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}{}", self.size, self.unit.name())
     }
 }
 

@@ -151,8 +151,18 @@ mod tests {
     use super::*;
     use crate::diagnostics::Code;
     use crate::document::{Mapping, Value};
-    use crate::model::{ConfigText, Dimension, Statement, resolve};
+    use crate::model::{ConfigText, Dimension, Keys, Statement, resolve};
     use crate::provenance::{Origin, Stated};
+
+    /// A run that names a model and says nothing else of it.
+    fn statement<'a>(
+        keys: &'a Keys,
+        path: &'a Stated<Arc<str>>,
+        config: ConfigText<'a>,
+        section: &'a Mapping,
+    ) -> Statement<'a> {
+        Statement { keys, path: Some(path), config: Some(config), section, overridden: &[], visual_tokens: None }
+    }
 
     #[test]
     fn every_line_reads() {
@@ -169,19 +179,13 @@ mod tests {
 
     #[test]
     fn every_model_resolves_when_chosen() {
-        let section = Mapping::default();
+        let (section, keys) = (Mapping::default(), Keys::default());
         for entry in all() {
             let root = config(entry.id).expect("an entry has a config");
             let id: Arc<str> = entry.id.into();
             let path = Stated::new(id.clone(), Origin::ChosenModel(id.clone()));
             let config = ConfigText { root: &root, catalogue_id: Some(&id), chosen: true };
-            let spec = resolve(&Statement {
-                path: Some(&path),
-                config: Some(config),
-                section: &section,
-                overridden: &[],
-                visual_tokens: None,
-            });
+            let spec = resolve(&statement(&keys, &path, config, &section));
             let spec = spec.unwrap_or_else(|errors| panic!("{}: {errors:?}", entry.id)).value;
             assert!(spec.count(Dimension::FeedForward) > 0 || known_without_width(entry.id), "{}", entry.id);
             assert_eq!(spec.catalogue_id.as_deref(), Some(entry.id));
@@ -199,15 +203,8 @@ mod tests {
             let (root, id): (_, Arc<str>) = (config(id).expect("an entry"), id.into());
             let path = Stated::new(id.clone(), Origin::ChosenModel(id.clone()));
             let config = ConfigText { root: &root, catalogue_id: Some(&id), chosen: false };
-            let section = Mapping::default();
-            let statement = Statement {
-                path: Some(&path),
-                config: Some(config),
-                section: &section,
-                overridden: &[],
-                visual_tokens: None,
-            };
-            let spec = resolve(&statement).expect("a spec").value;
+            let (section, keys) = (Mapping::default(), Keys::default());
+            let spec = resolve(&statement(&keys, &path, config, &section)).expect("a spec").value;
             [Dimension::HiddenSize, Dimension::Layers, Dimension::Heads, Dimension::FeedForward, Dimension::Vocabulary]
                 .map(|field| spec.count(field))
         };
@@ -249,15 +246,9 @@ mod tests {
         let (root, id): (_, Arc<str>) =
             (config("moonshotai/Kimi-K2.6").expect("an entry"), "moonshotai/Kimi-K2.6".into());
         let path = Stated::new(id.clone(), Origin::Caller);
-        let section = Mapping::default();
+        let (section, keys) = (Mapping::default(), Keys::default());
         let named = ConfigText { root: &root, catalogue_id: Some(&id), chosen: false };
-        let statement = Statement {
-            path: Some(&path),
-            config: Some(named),
-            section: &section,
-            overridden: &[],
-            visual_tokens: None,
-        };
+        let statement = statement(&keys, &path, named, &section);
         let errors = resolve(&statement).expect_err("a refusal");
         assert_eq!(errors.first().code, Code::VisionMissing);
         assert!(matches!(&errors.first().help, Some(crate::diagnostics::Help::UseDimensionsOf(help)) if **help == *id));

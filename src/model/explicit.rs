@@ -1,8 +1,8 @@
 //! What the model section states itself (config-spec 5.1, 18.5).
 
-use super::fields::{Dimension, Flag, OTHER_OVERRIDES, may_stand_under_model};
+use super::fields::{Dimension, Flag, OTHER_OVERRIDES, may_stand_under_model, names};
 use super::nearest::nearest;
-use super::resolve::{RUN_KEYS, Statement};
+use super::resolve::Statement;
 use super::sink::Sink;
 use super::spelling;
 use crate::diagnostics::{Code, Diagnostic, Help, Place};
@@ -13,20 +13,21 @@ use crate::provenance::{KeyPath, Origin, Source};
 pub(super) struct Explicit<'a> {
     entries: Vec<(&'a str, &'a Node, Origin)>,
     unknown: Vec<(String, KeyPath)>,
+    /// Keys that state the run.
+    run: &'a [&'static str],
 }
 
 impl<'a> Explicit<'a> {
     pub(super) fn of(statement: &Statement<'a>) -> Self {
-        let mut explicit = Self { entries: Vec::new(), unknown: Vec::new() };
-        let model = KeyPath::parse("model");
-        let below = model.key("config_overrides");
+        let keys = statement.keys;
+        let mut explicit = Self { entries: Vec::new(), unknown: Vec::new(), run: &keys.run };
         let origin = |path: KeyPath| {
             if statement.overridden.contains(&path) { Origin::Override(path) } else { Origin::Key(Source::Run, path) }
         };
-        let overrides = statement.section.get("config_overrides").and_then(|node| node.value.as_mapping());
+        let overrides = keys.overrides.last_key().and_then(|key| statement.section.get(key)?.value.as_mapping());
         for entry in overrides.into_iter().flat_map(|mapping| &mapping.entries) {
-            let (key, path) = (&*entry.key, below.key(&entry.key));
-            if RUN_KEYS.contains(&key) || key.starts_with('_') {
+            let (key, path) = (&*entry.key, keys.overrides.key(&entry.key));
+            if keys.run.contains(&key) || key.starts_with('_') {
                 continue;
             }
             if !is_canonical(key) {
@@ -39,7 +40,7 @@ impl<'a> Explicit<'a> {
             let stated = !matches!(&entry.node.value, Value::Null)
                 && !matches!(&entry.node.value, Value::Text(text) if &**text == "auto");
             if stated && may_stand_under_model(key) && explicit.get(key).is_none() {
-                explicit.entries.push((key, &entry.node, origin(model.key(key))));
+                explicit.entries.push((key, &entry.node, origin(keys.section.key(key))));
             }
         }
         explicit
@@ -49,14 +50,19 @@ impl<'a> Explicit<'a> {
         self.entries.iter().find(|(key, ..)| *key == name).map(|(_, node, origin)| (*node, origin))
     }
 
-    /// Names every unknown key of `config_overrides`, at the first of them.
+    /// The same where it is not null.
+    pub(super) fn stated(&self, name: &str) -> Option<(&'a Node, &Origin)> {
+        self.get(name).filter(|(node, _)| !node.value.is_null())
+    }
+
+    /// Names every unknown key of the overrides, at the first of them.
     pub(super) fn report_unknown_keys(&self, findings: &mut Sink) {
         let mut unknown = self.unknown.clone();
         unknown.sort();
         let Some((first, place)) = unknown.first().cloned() else { return };
         let names: Vec<String> = unknown.into_iter().map(|(key, _)| key).collect();
         let finding = Diagnostic::new(Code::SpecUnknownKey, Place::Key(Source::Run, place)).with(names);
-        let near = meant(&first);
+        let near = meant(&first, self.run);
         findings.add(match near {
             Some(near) => finding.help(Help::Nearest(near.to_owned())),
             None => finding,
@@ -74,12 +80,11 @@ fn is_canonical(key: &str) -> bool {
 }
 
 /// The canonical name that an unknown key means: one of the spellings of a config.json, or a slip.
-fn meant(key: &str) -> Option<&'static str> {
+fn meant(key: &str, run: &[&'static str]) -> Option<&'static str> {
     let alias = Dimension::ALL.iter().find(|field| field.spellings().contains(&key)).map(|field| field.name());
     let renamed = spelling::canonical(key);
     if let Some(name) = alias.or(renamed) {
         return Some(name);
     }
-    let names = Dimension::ALL.iter().map(|field| field.name()).chain(Flag::ALL.iter().map(|field| field.name()));
-    nearest(key, names.chain(OTHER_OVERRIDES).chain(RUN_KEYS))
+    nearest(key, names().chain(OTHER_OVERRIDES).chain(run.iter().copied()))
 }

@@ -127,6 +127,11 @@ pub const OTHER_OVERRIDES: [&str; 10] = [
     "vision",
 ];
 
+/// The canonical names of the language model's dimensions and switches.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    Dimension::ALL.iter().map(|field| field.name()).chain(Flag::ALL.iter().map(|field| field.name()))
+}
+
 /// Canonical text fields that may stand directly under `model` (config-spec 18.5): the language-model table of 5.2.
 pub fn may_stand_under_model(key: &str) -> bool {
     Dimension::by_name(key).is_some_and(|field| !field.spellings().is_empty())

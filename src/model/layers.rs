@@ -1,6 +1,5 @@
 //! The layer stack, its op counts and its measured activations (config-spec 6.3, 6.4; memory-core 7.3).
 
-use super::resolve::place_of;
 use super::sink::Sink;
 use super::stack::{Census, LayerGroup, LinearAttention, Stack};
 use super::{AttentionFlavour, Family, LayerKind, OpCounts};
@@ -30,6 +29,8 @@ pub(super) struct StackInput<'a> {
     pub(super) output_activations: Option<(&'a Node, &'a Origin)>,
     /// The five linear-attention fields, or which are missing.
     pub(super) linear: Result<LinearAttention, Vec<String>>,
+    /// The section where a missing field could be stated.
+    pub(super) overrides: &'a KeyPath,
     /// Where a finding about the model as a whole is shown.
     pub(super) place: Place,
 }
@@ -77,7 +78,7 @@ fn stated_ops(
     findings: &mut Sink,
 ) -> Option<Vec<(&'static str, OpCounts)>> {
     let Some(mapping) = node.value.as_mapping() else {
-        findings.add(Diagnostic::new(Code::SpecOpsForm, place_of(origin)).with(node.value.to_text()));
+        findings.add(Diagnostic::new(Code::SpecOpsForm, Place::of(origin)).with(node.value.to_text()));
         return None;
     };
     let vectors: Vec<_> = mapping
@@ -90,7 +91,7 @@ fn stated_ops(
     let mut kinds = kind_names(family);
     kinds.sort();
     if stated != kinds {
-        findings.add(Diagnostic::new(Code::SpecOpsKinds, place_of(origin)).with(stated).with(kinds));
+        findings.add(Diagnostic::new(Code::SpecOpsKinds, Place::of(origin)).with(stated).with(kinds));
         return None;
     }
     vectors.into_iter().map(|(kind, counts)| Some((kind_of(family, kind)?.name, counts?))).collect()
@@ -98,7 +99,7 @@ fn stated_ops(
 
 fn op_vector(kind: &str, node: &Node, origin: &Origin, findings: &mut Sink) -> Option<OpCounts> {
     let names: Vec<&str> = OpCounts::new([0; 10]).named().into_iter().map(|(name, _)| name).collect();
-    let report = |code| Diagnostic::new(code, place_of(origin)).with(kind);
+    let report = |code| Diagnostic::new(code, Place::of(origin)).with(kind);
     let Some(mapping) = node.value.as_mapping() else {
         findings.add(report(Code::SpecOpsForm).with(node.value.to_text()));
         return None;
@@ -120,7 +121,7 @@ fn op_vector(kind: &str, node: &Node, origin: &Origin, findings: &mut Sink) -> O
     for (slot, name) in counts.iter_mut().zip(&names) {
         let value = &mapping.get(name)?.value;
         let Some(count) = whole(value).and_then(|count| u32::try_from(count).ok()) else {
-            findings.add(Diagnostic::new(Code::SpecNotInteger, place_of(origin)).with(*name).with(value.to_text()));
+            findings.add(Diagnostic::new(Code::SpecNotInteger, Place::of(origin)).with(*name).with(value.to_text()));
             return None;
         };
         *slot = count;
@@ -163,11 +164,11 @@ fn groups(input: &StackInput<'_>, findings: &mut Sink) -> Option<Vec<LayerGroup>
 
 fn stated_groups(input: &StackInput<'_>, node: &Node, origin: &Origin, findings: &mut Sink) -> Option<Vec<LayerGroup>> {
     let Value::Sequence(items) = &node.value else {
-        findings.add(Diagnostic::new(Code::SpecLayersForm, place_of(origin)).with(node.value.to_text()));
+        findings.add(Diagnostic::new(Code::SpecLayersForm, Place::of(origin)).with(node.value.to_text()));
         return None;
     };
     if items.is_empty() {
-        findings.add(Diagnostic::new(Code::SpecLayersForm, place_of(origin)).with("[]"));
+        findings.add(Diagnostic::new(Code::SpecLayersForm, Place::of(origin)).with("[]"));
         return None;
     }
     let read: Vec<_> =
@@ -177,7 +178,7 @@ fn stated_groups(input: &StackInput<'_>, node: &Node, origin: &Origin, findings:
 }
 
 fn item_place(origin: &Origin, at: usize, key: Option<&str>) -> Place {
-    match place_of(origin) {
+    match Place::of(origin) {
         Place::Value(source, path) => {
             let item = path.index(at);
             Place::Value(source, key.map_or(item.clone(), |key| item.key(key)))
@@ -218,10 +219,7 @@ fn stated_group(family: Family, at: usize, node: &Node, origin: &Origin, finding
 }
 
 fn text<'a>(mapping: &'a Mapping, key: &str) -> Option<&'a str> {
-    match &mapping.get(key)?.value {
-        Value::Text(text) if !text.is_empty() => Some(text),
-        _ => None,
-    }
+    mapping.get(key)?.value.as_text().filter(|text| !text.is_empty())
 }
 
 fn mtp(mapping: &Mapping) -> Option<bool> {
@@ -246,7 +244,7 @@ fn check_counts(input: &StackInput<'_>, groups: &[LayerGroup], origin: &Origin, 
         [(Code::SpecLayersBodyCount, sum(false), input.layers), (Code::SpecLayersMtpCount, sum(true), input.mtp_depth)];
     for (code, listed, declared) in sums {
         if listed != declared {
-            findings.add(Diagnostic::new(code, place_of(origin)).with(listed).with(declared));
+            findings.add(Diagnostic::new(code, Place::of(origin)).with(listed).with(declared));
             ok = false;
         }
     }
@@ -262,17 +260,11 @@ fn by_types(
     findings: &mut Sink,
 ) -> Option<Option<Vec<LayerGroup>>> {
     let names: Option<Vec<&str>> = match value {
-        Value::Sequence(items) => items
-            .iter()
-            .map(|item| match &item.value {
-                Value::Text(text) => Some(&**text),
-                _ => None,
-            })
-            .collect(),
+        Value::Sequence(items) => items.iter().map(|item| item.value.as_text()).collect(),
         _ => None,
     };
     let Some(names) = names else {
-        findings.add(Diagnostic::new(Code::SpecLayerTypesForm, place_of(origin)).with(value.to_text()));
+        findings.add(Diagnostic::new(Code::SpecLayerTypesForm, Place::of(origin)).with(value.to_text()));
         return None;
     };
     if names.is_empty() || input.layers <= 0 {
@@ -280,7 +272,7 @@ fn by_types(
     }
     let layers = usize::try_from(input.layers).unwrap_or(usize::MAX);
     let Some(names) = names.get(..layers) else {
-        let finding = Diagnostic::new(Code::SpecLayerTypesShort, place_of(origin));
+        let finding = Diagnostic::new(Code::SpecLayerTypesShort, Place::of(origin));
         findings.add(finding.with(i64::try_from(names.len()).unwrap_or(i64::MAX)).with(input.layers));
         return None;
     };
@@ -305,7 +297,7 @@ fn warn_of_types(input: &StackInput<'_>, names: &[&str], origin: &Origin, findin
     unknown.sort();
     unknown.dedup();
     let used = input.family.kinds()[0].name;
-    let place = match place_of(origin) {
+    let place = match Place::of(origin) {
         Place::Whole => input.place.clone(),
         place => place,
     };
@@ -344,7 +336,7 @@ fn linear(input: &StackInput<'_>, groups: Option<&[LayerGroup]>, findings: &mut 
         _ => Code::SpecLinearMissing,
     };
     let finding = Diagnostic::new(code, input.place.clone()).with(missing.clone());
-    let state = Help::State(KeyPath::parse("model.config_overrides").key(&missing[0]));
+    let state = Help::State(input.overrides.key(&missing[0]));
     findings.add(if has_kind { finding.help(state) } else { finding });
     None
 }
@@ -352,12 +344,12 @@ fn linear(input: &StackInput<'_>, groups: Option<&[LayerGroup]>, findings: &mut 
 fn by_kind(family: Family, node: &Node, origin: &Origin, findings: &mut Sink) -> BTreeMap<&'static str, Census> {
     let mut records = BTreeMap::new();
     let Some(mapping) = node.value.as_mapping() else {
-        findings.add(Diagnostic::new(Code::SpecActivationsForm, place_of(origin)).with(node.value.to_text()));
+        findings.add(Diagnostic::new(Code::SpecActivationsForm, Place::of(origin)).with(node.value.to_text()));
         return records;
     };
     for entry in &mapping.entries {
         let Some(kind) = kind_of(family, &entry.key) else {
-            findings.add(Diagnostic::new(Code::SpecActivationsForm, place_of(origin)).with(&*entry.key));
+            findings.add(Diagnostic::new(Code::SpecActivationsForm, Place::of(origin)).with(&*entry.key));
             continue;
         };
         if let Some(record) = census(&entry.node.value, origin, findings) {
@@ -398,7 +390,7 @@ fn census(value: &Value, origin: &Origin, findings: &mut Sink) -> Option<Census>
         })
     });
     if record.is_none() {
-        findings.add(Diagnostic::new(Code::SpecActivationsForm, place_of(origin)).with(value.to_text()));
+        findings.add(Diagnostic::new(Code::SpecActivationsForm, Place::of(origin)).with(value.to_text()));
     }
     record
 }

@@ -8,7 +8,7 @@ use super::layers::{self, StackInput};
 use super::nearest::nearest_divisors;
 use super::settle::{derive_widths, linear_fields, settle};
 use super::sink::Sink;
-use super::spec::{ModelSpec, Slot};
+use super::spec::{ModelSpec, Slot, count};
 use super::spelling::Spelling;
 use super::tower::{self, TowerInput};
 use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Help, Place};
@@ -16,16 +16,29 @@ use crate::document::{Mapping, Node, Value};
 use crate::provenance::{KeyPath, Origin, Source, Stated};
 use std::sync::Arc;
 
-/// Keys of `config_overrides` that state the run, not the model (config-spec 5.1).
-pub const RUN_KEYS: [&str; 8] =
-    ["offset", "full_rec", "sel_rec", "capacity_factor", "cap_fact", "use_gmm", "gmm", "seq_length"];
-
 /// The deepest model that is laid out.
 const LARGEST_DEPTH: i64 = 100_000;
+
+/// How the run's text spells what states a model.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Keys {
+    /// The section of the model.
+    pub section: KeyPath,
+    /// The section inside it that states fields over the config's.
+    pub overrides: KeyPath,
+    /// The key that names the checkpoint.
+    pub checkpoint: KeyPath,
+    /// The key that states the vision token count.
+    pub visual_tokens: KeyPath,
+    /// Keys of `overrides` that state the run, not the model (config-spec 5.1).
+    pub run: Vec<&'static str>,
+}
 
 /// What is stated about a model.
 #[derive(Debug, Clone, Copy)]
 pub struct Statement<'a> {
+    /// The names of what follows in the run's text.
+    pub keys: &'a Keys,
     /// The path or id the run names, with where it stands.
     pub path: Option<&'a Stated<Arc<str>>>,
     /// The checkpoint's config, if it can be read.
@@ -34,7 +47,7 @@ pub struct Statement<'a> {
     pub section: &'a Mapping,
     /// Paths of the section that a what-if override states.
     pub overridden: &'a [KeyPath],
-    /// The stated vision token count (`context.visual_seq_len`).
+    /// The stated vision token count (config-spec 5.4).
     pub visual_tokens: Option<&'a Stated<i64>>,
 }
 
@@ -58,7 +71,7 @@ pub fn resolve(statement: &Statement<'_>) -> Result<Checked<ModelSpec>, Errors> 
     let mut findings = Sink::new(in_catalogue.then(|| path_place(statement)));
     let explicit = Explicit::of(statement);
     if statement.config.is_none() && !explicit.describes_a_model() {
-        return Err(Errors::one(unstated(statement.path)));
+        return Err(Errors::one(unstated(statement)));
     }
     if statement.config.is_none() && statement.path.is_some() {
         findings.add(Diagnostic::new(Code::HfConfigUnread, path_place(statement)));
@@ -67,35 +80,21 @@ pub fn resolve(statement: &Statement<'_>) -> Result<Checked<ModelSpec>, Errors> 
     findings.into_findings().finish(spec)
 }
 
-fn unstated(path: Option<&Stated<Arc<str>>>) -> Diagnostic {
-    let model = KeyPath::parse("model");
-    let Some(path) = path else {
-        return Diagnostic::new(Code::ModelUnstated, Place::Missing(Source::Run, model.clone()))
-            .help(Help::State(model.key("pretrained_model_name_or_path")));
+fn unstated(statement: &Statement<'_>) -> Diagnostic {
+    let keys = statement.keys;
+    let Some(path) = statement.path else {
+        return Diagnostic::new(Code::ModelUnstated, Place::Missing(Source::Run, keys.section.clone()))
+            .help(Help::State(keys.checkpoint.clone()));
     };
-    let finding = Diagnostic::new(Code::HfConfigUnresolved, place_of(&path.origin)).with(&*path.value);
+    let finding = Diagnostic::new(Code::HfConfigUnresolved, Place::of(&path.origin)).with(&*path.value);
     match catalogue::near(&path.value) {
         Some(id) => finding.help(Help::UseDimensionsOf(id.to_owned())),
-        None => finding.help(Help::State(model.key("config_overrides"))),
+        None => finding.help(Help::State(keys.overrides.clone())),
     }
 }
 
 fn path_place(statement: &Statement<'_>) -> Place {
-    statement.path.map_or(Place::Whole, |path| place_of(&path.origin))
-}
-
-/// The place of a value with this origin.
-pub(super) fn place_of(origin: &Origin) -> Place {
-    match origin {
-        Origin::Key(source, path) => Place::Value(*source, path.clone()),
-        Origin::Override(path) => Place::Value(Source::Run, path.clone()),
-        Origin::TrainerDefault(_)
-        | Origin::FamilyDefault(_)
-        | Origin::ChosenModel(_)
-        | Origin::Rule(_)
-        | Origin::Constant(_)
-        | Origin::Caller => Place::Whole,
-    }
+    statement.path.map_or(Place::Whole, |path| Place::of(&path.origin))
 }
 
 struct Resolver<'a, 'b> {
@@ -173,7 +172,7 @@ impl<'a> Resolver<'a, '_> {
         match self.statement.config {
             Some(ConfigText { catalogue_id: None, .. }) => Place::Missing(Source::Model, KeyPath::root()),
             Some(_) => path_place(self.statement),
-            None => Place::Missing(Source::Run, KeyPath::parse("model.config_overrides")),
+            None => Place::Missing(Source::Run, self.statement.keys.overrides.clone()),
         }
     }
 
@@ -188,9 +187,10 @@ impl<'a> Resolver<'a, '_> {
             };
         }
         match self.statement.section.get("name").filter(|node| node.value.truthy()) {
-            Some(node) => {
-                Stated::new(node.value.to_text().into(), Origin::Key(Source::Run, KeyPath::parse("model.name")))
-            }
+            Some(node) => Stated::new(
+                node.value.to_text().into(),
+                Origin::Key(Source::Run, self.statement.keys.section.key("name")),
+            ),
             None => Stated::new("custom".into(), Origin::TrainerDefault("config-spec 5.1")),
         }
     }
@@ -251,7 +251,7 @@ impl<'a> Resolver<'a, '_> {
         if let Some(number) = value.to_integer() {
             return Slot::Value(Stated::new(number, origin));
         }
-        let finding = Diagnostic::new(Code::SpecNotInteger, place_of(&origin)).with(name).with(value.to_text());
+        let finding = Diagnostic::new(Code::SpecNotInteger, Place::of(&origin)).with(name).with(value.to_text());
         self.findings.add(finding);
         // Reported; a placeholder keeps the later checks from reporting the same field again.
         Slot::Value(Stated::new(1, origin))
@@ -267,7 +267,7 @@ impl<'a> Resolver<'a, '_> {
                 Some((Value::Null, origin)) => Slot::Null(origin),
                 Some((Value::Bool(flag), origin)) => Slot::Value(Stated::new(flag, origin)),
                 Some((value, origin)) => {
-                    let finding = Diagnostic::new(Code::SpecFlagNotBool, place_of(&origin));
+                    let finding = Diagnostic::new(Code::SpecFlagNotBool, Place::of(&origin));
                     self.findings.add(finding.with(field.name()).with(value.to_text()));
                     Slot::Absent
                 }
@@ -285,7 +285,7 @@ impl<'a> Resolver<'a, '_> {
         let (value, origin) = self.other(config, "ffn_dim_multiplier", &["ffn_dim_multiplier"])?;
         let number = value.to_number();
         if number.is_none() {
-            let finding = Diagnostic::new(Code::NotNumber, place_of(&origin));
+            let finding = Diagnostic::new(Code::NotNumber, Place::of(&origin));
             self.findings.add(finding.with("ffn_dim_multiplier").with(value.to_text()));
         }
         Some(Stated::new(number?, origin))
@@ -312,7 +312,7 @@ impl<'a> Resolver<'a, '_> {
                 Slot::Value(stated) => (stated.value, &stated.origin),
             };
             if value <= 0 {
-                let finding = Diagnostic::new(Code::SpecRequiredNonpositive, place_of(origin));
+                let finding = Diagnostic::new(Code::SpecRequiredNonpositive, Place::of(origin));
                 self.findings.add(finding.with(field.name()).with(value));
             }
         }
@@ -322,7 +322,7 @@ impl<'a> Resolver<'a, '_> {
     fn check_depth(&mut self, dimensions: &[Slot<i64>]) {
         for field in [Dimension::Layers, Dimension::MtpDepth] {
             if let Some(stated) = dimensions[field.index()].value().filter(|stated| stated.value > LARGEST_DEPTH) {
-                let finding = Diagnostic::new(Code::DegreeTooLarge, place_of(&stated.origin));
+                let finding = Diagnostic::new(Code::DegreeTooLarge, Place::of(&stated.origin));
                 self.findings.add(finding.with(field.name()).with(stated.value).with(LARGEST_DEPTH));
             }
         }
@@ -333,14 +333,14 @@ impl<'a> Resolver<'a, '_> {
         let named = self.statement.path.filter(|_| self.statement.config.is_none());
         match named.and_then(|path| catalogue::near(&path.value)) {
             Some(id) => finding.help(Help::UseDimensionsOf(id.to_owned())),
-            None => finding.help(Help::State(KeyPath::parse("model.config_overrides").key(field.name()))),
+            None => finding.help(Help::State(self.statement.keys.overrides.key(field.name()))),
         }
     }
 
     fn check_shapes(&mut self, dimensions: &mut [Slot<i64>]) {
-        let count = |field: Dimension| dimensions[field.index()].value().map_or(0, |stated| stated.value);
+        let count = |field: Dimension| count(dimensions, field.index());
         let place = |field: Dimension| {
-            dimensions[field.index()].value().map_or(Place::Whole, |stated| place_of(&stated.origin))
+            dimensions[field.index()].value().map_or(Place::Whole, |stated| Place::of(&stated.origin))
         };
         let (heads, kv_heads) = (count(Dimension::Heads), count(Dimension::KvHeads));
         if kv_heads != 0 && heads.checked_rem(kv_heads).unwrap_or(0) != 0 {
@@ -359,14 +359,14 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn family(&mut self, name: &str) -> Option<Stated<Family>> {
-        let Some((node, origin)) = self.explicit.get("arch").filter(|(node, _)| node.value != Value::Null) else {
+        let Some((node, origin)) = self.explicit.stated("arch") else {
             return Some(self.inferred_family(name));
         };
         let stated = node.value.to_text();
         let family = Family::by_name(&stated);
         if family.is_none() {
             let known: Vec<String> = Family::ALL.iter().map(|family| family.name().to_owned()).collect();
-            self.findings.add(Diagnostic::new(Code::SpecUnknownArch, place_of(origin)).with(stated).with(known));
+            self.findings.add(Diagnostic::new(Code::SpecUnknownArch, Place::of(origin)).with(stated).with(known));
         }
         Some(Stated::new(family?, origin.clone()))
     }
@@ -386,27 +386,27 @@ impl<'a> Resolver<'a, '_> {
         dimensions: &[Slot<i64>],
         config: Option<&LanguageConfig<'a>>,
     ) -> Option<layers::Layers> {
-        let explicit = |name| self.explicit.get(name).filter(|(node, _)| node.value != Value::Null);
         let types = self.other(config, "layer_types", &["layer_types"]);
-        let count = |field: Dimension| dimensions[field.index()].value().map_or(0, |stated| stated.value);
+        let count = |field: Dimension| count(dimensions, field.index());
         let input = StackInput {
             family,
             layers: count(Dimension::Layers),
             mtp_depth: count(Dimension::MtpDepth),
             leading_dense: count(Dimension::LeadingDense),
-            ops: explicit("ops"),
-            stated: explicit("layers"),
+            ops: self.explicit.stated("ops"),
+            stated: self.explicit.stated("layers"),
             types: types.as_ref().map(|(value, origin)| (value, origin)),
-            activations: explicit("activations"),
-            output_activations: explicit("output_activations"),
+            activations: self.explicit.stated("activations"),
+            output_activations: self.explicit.stated("output_activations"),
             linear: linear_fields(dimensions),
+            overrides: &self.statement.keys.overrides,
             place: path_place(self.statement),
         };
         layers::build(&input, self.findings)
     }
 
     fn tower(&mut self, model_name: &str) -> Option<super::spec::VisionTower> {
-        let explicit = self.explicit.get("vision").filter(|(node, _)| node.value != Value::Null);
+        let explicit = self.explicit.stated("vision");
         let config = self.statement.config.and_then(|config| {
             let root = config.root.value.as_mapping()?;
             root.get("vision_config").filter(|node| node.value != Value::Null)
@@ -422,6 +422,7 @@ impl<'a> Resolver<'a, '_> {
             origin,
             model_name,
             visual_tokens: self.statement.visual_tokens,
+            keys: self.statement.keys,
             renamed: !named_only,
             catalogue_id: self.statement.config.and_then(|config| config.catalogue_id.cloned()),
         };
@@ -430,8 +431,5 @@ impl<'a> Resolver<'a, '_> {
 }
 
 fn text_of(node: Option<&Node>) -> Option<&str> {
-    match &node?.value {
-        Value::Text(text) => Some(text),
-        _ => None,
-    }
+    node?.value.as_text()
 }

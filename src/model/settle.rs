@@ -1,14 +1,14 @@
 //! What follows from other fields or from the name (config-spec 5.3, 5.4, 6.4).
 
 use super::fields::{Dimension, Flag};
-use super::floor_div;
-use super::spec::Slot;
+use super::spec::{Slot, count};
 use super::stack::LinearAttention;
 use crate::provenance::{Origin, Stated};
+use crate::units::integers::floor_div;
 
 /// Shared experts from widths, and a dense width from the others (config-spec 5.3).
 pub(super) fn derive_widths(slots: &mut [Slot<i64>]) {
-    let count = |slots: &[Slot<i64>], field: Dimension| slots[field.index()].value().map_or(0, |stated| stated.value);
+    let count = |slots: &[Slot<i64>], field: Dimension| count(slots, field.index());
     let (expert, shared) = (count(slots, Dimension::ExpertWidth), count(slots, Dimension::SharedWidth));
     if count(slots, Dimension::SharedExperts) == 0 && expert != 0 && shared != 0 {
         let shared = floor_div(shared, expert).max(1);
@@ -58,7 +58,7 @@ pub(super) fn linear_fields(dimensions: &[Slot<i64>]) -> Result<LinearAttention,
     if !missing.is_empty() {
         return Err(missing);
     }
-    let count = |field: Dimension| dimensions[field.index()].value().map_or(0, |stated| stated.value);
+    let count = |field: Dimension| count(dimensions, field.index());
     Ok(LinearAttention {
         key_heads: count(Dimension::LinearKeyHeads),
         key_head_width: count(Dimension::LinearKeyWidth),

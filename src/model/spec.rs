@@ -28,6 +28,11 @@ impl<T> Slot<T> {
     }
 }
 
+/// A field's value; 0 when nobody states it.
+pub(super) fn count(slots: &[Slot<i64>], at: usize) -> i64 {
+    slots[at].value().map_or(0, |stated| stated.value)
+}
+
 /// A model, as the reference's model spec holds it: fields with where they come from, family and layer stack settled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelSpec {
@@ -75,7 +80,7 @@ impl ModelSpec {
 
     /// A dimension's value; 0 when nobody states it, as the reference reads it.
     pub fn count(&self, field: Dimension) -> i64 {
-        self.dimension(field).map_or(0, |stated| stated.value)
+        count(&self.dimensions, field.index())
     }
 
     /// A switch, settled (config-spec 5.4).
@@ -90,11 +95,7 @@ impl ModelSpec {
 
     /// Where the fields stand, for diagnostics about a dimension: its key, if a text states it.
     pub fn place_of(&self, field: Dimension) -> Option<(Source, KeyPath)> {
-        match self.dimension(field)?.origin.clone() {
-            Origin::Key(source, path) => Some((source, path)),
-            Origin::Override(path) => Some((Source::Run, path)),
-            _ => None,
-        }
+        self.dimension(field)?.origin.key().map(|(source, path)| (source, path.clone()))
     }
 
     /// The spec in the reference's form: every canonical field that is not null except `layer_types`, plus arch, layers
@@ -133,7 +134,7 @@ impl ModelSpec {
 impl VisionTower {
     /// A dimension's value, 0 when nobody states it.
     pub fn count(&self, field: TowerDimension) -> i64 {
-        self.dimensions[field.index()].value().map_or(0, |stated| stated.value)
+        count(&self.dimensions, field.index())
     }
 
     fn canonical(&self) -> Map<String, Value> {
@@ -150,7 +151,8 @@ impl VisionTower {
     }
 }
 
-fn canonical_ops(ops: &[(&'static str, OpCounts)]) -> Value {
+/// Op counts by layer kind as the reference writes them.
+pub fn canonical_ops(ops: &[(&'static str, OpCounts)]) -> Value {
     let kinds = ops.iter().map(|(kind, counts)| {
         let counts: Map<_, _> = counts.named().into_iter().map(|(op, count)| (op.to_owned(), json!(count))).collect();
         ((*kind).to_owned(), Value::Object(counts))

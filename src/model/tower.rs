@@ -1,15 +1,16 @@
 //! The vision tower (config-spec 5.2, 5.4, 5.5).
 
+use super::Family;
 use super::fields::TowerDimension;
 use super::layers::{self, StackInput};
-use super::resolve::place_of;
+use super::resolve::Keys;
 use super::sink::Sink;
-use super::spec::{Slot, VisionTower};
+use super::spec::{Slot, VisionTower, count};
 use super::spelling;
-use super::{Family, floor_div};
 use crate::diagnostics::{Code, Diagnostic, Help, Place};
 use crate::document::{Mapping, Node, Value};
-use crate::provenance::{KeyPath, Origin, Stated};
+use crate::provenance::{Origin, Stated};
+use crate::units::integers::floor_div;
 use std::sync::Arc;
 
 /// What the tower is made from.
@@ -18,6 +19,7 @@ pub(super) struct TowerInput<'a> {
     pub(super) origin: Origin,
     pub(super) model_name: &'a str,
     pub(super) visual_tokens: Option<&'a Stated<i64>>,
+    pub(super) keys: &'a Keys,
     /// Whether the class-renamed spellings are read too. Not for a model that the file itself names: the reference
     /// refuses that file, and the user can choose the model instead.
     pub(super) renamed: bool,
@@ -27,7 +29,7 @@ pub(super) struct TowerInput<'a> {
 /// Reads and checks a tower; checked even where it is not priced.
 pub(super) fn build(input: &TowerInput<'_>, findings: &mut Sink) -> Option<VisionTower> {
     let Some(mapping) = input.node.value.as_mapping() else {
-        findings.add(Diagnostic::new(Code::VisionInvalid, place_of(&input.origin)).with(input.node.value.to_text()));
+        findings.add(Diagnostic::new(Code::VisionInvalid, Place::of(&input.origin)).with(input.node.value.to_text()));
         return None;
     };
     let fields = read(input, mapping, findings);
@@ -68,7 +70,7 @@ fn integer(field: TowerDimension, value: &Value, origin: Origin, findings: &mut 
     if let Some(number) = value.to_integer() {
         return Slot::Value(Stated::new(number, origin));
     }
-    let finding = Diagnostic::new(Code::SpecNotInteger, place_of(&origin));
+    let finding = Diagnostic::new(Code::SpecNotInteger, Place::of(&origin));
     findings.add(finding.with(format!("vision.{}", field.name())).with(value.to_text()));
     Slot::Value(Stated::new(1, origin))
 }
@@ -76,7 +78,7 @@ fn integer(field: TowerDimension, value: &Value, origin: Origin, findings: &mut 
 /// Tokens of an image: stated, else the position grid's over the merge, else 1024 and a warning (config-spec 5.4).
 fn tokens(input: &TowerInput<'_>, fields: &[Slot<i64>], findings: &mut Sink) -> Stated<i64> {
     const DEFAULT: i64 = 1024;
-    let count = |field: TowerDimension| fields[field.index()].value().map_or(0, |stated| stated.value);
+    let count = |field: TowerDimension| count(fields, field.index());
     if let Some(stated) = input.visual_tokens.filter(|stated| stated.value != 0) {
         return stated.clone();
     }
@@ -85,8 +87,8 @@ fn tokens(input: &TowerInput<'_>, fields: &[Slot<i64>], findings: &mut Sink) -> 
         let tokens = floor_div(count(TowerDimension::Grid), merge.saturating_mul(merge)).max(1);
         return Stated::new(tokens, Origin::Rule("config-spec 5.4, vision tokens"));
     }
-    let help = Help::State(KeyPath::parse("context.visual_seq_len"));
-    findings.add(Diagnostic::new(Code::VisionGridMissing, place_of(&input.origin)).with(DEFAULT).help(help));
+    let help = Help::State(input.keys.visual_tokens.clone());
+    findings.add(Diagnostic::new(Code::VisionGridMissing, Place::of(&input.origin)).with(DEFAULT).help(help));
     Stated::new(DEFAULT, Origin::TrainerDefault("config-spec 5.4, vision tokens"))
 }
 
@@ -97,11 +99,10 @@ fn check(input: &TowerInput<'_>, fields: &[Slot<i64>], findings: &mut Sink) -> O
         .map(|field| field.name().to_owned())
         .collect();
     if !missing.is_empty() {
-        let finding = Diagnostic::new(Code::VisionMissing, place_of(&input.origin)).with(missing);
-        let place = finding.place.clone();
+        let finding = Diagnostic::new(Code::VisionMissing, Place::of(&input.origin)).with(missing);
         findings.add(match &input.catalogue_id {
             Some(id) => Diagnostic { place: Place::Whole, ..finding }.help(Help::UseDimensionsOf(id.to_string())),
-            None => Diagnostic { place, ..finding },
+            None => finding,
         });
         return None;
     }
@@ -109,7 +110,7 @@ fn check(input: &TowerInput<'_>, fields: &[Slot<i64>], findings: &mut Sink) -> O
     for field in TowerDimension::REQUIRED {
         let Some(stated) = fields[field.index()].value() else { continue };
         if stated.value <= 0 {
-            let finding = Diagnostic::new(Code::SpecRequiredNonpositive, place_of(&stated.origin));
+            let finding = Diagnostic::new(Code::SpecRequiredNonpositive, Place::of(&stated.origin));
             findings.add(finding.with(format!("vision.{}", field.name())).with(stated.value));
             ok = None;
         }
@@ -122,7 +123,7 @@ fn stack(input: &TowerInput<'_>, mapping: &Mapping, fields: &[Slot<i64>], findin
     let stated = mapping.get("layers").filter(|node| matches!(node.value, Value::Sequence(_)));
     let layers = StackInput {
         family: Family::Vision,
-        layers: fields[TowerDimension::Layers.index()].value().map_or(0, |stated| stated.value),
+        layers: count(fields, TowerDimension::Layers.index()),
         mtp_depth: 0,
         leading_dense: 0,
         ops: None,
@@ -131,7 +132,8 @@ fn stack(input: &TowerInput<'_>, mapping: &Mapping, fields: &[Slot<i64>], findin
         activations: None,
         output_activations: None,
         linear: Err(vec![String::new(); 5]),
-        place: place_of(&input.origin),
+        overrides: &input.keys.overrides,
+        place: Place::of(&input.origin),
     };
     layers::build(&layers, findings).map(|(stack, ..)| stack)
 }

@@ -2,8 +2,9 @@
 
 use super::MOST_LAYERS;
 use super::schedule::Pipeline;
-use crate::config::{Config, Offset, Primary, RecomputeLayers, floor_div, floor_mod};
+use crate::config::{Config, Offset, Primary, RecomputeLayers};
 use crate::diagnostics::{Code, Diagnostic, Findings, Place};
+use crate::units::integers::{floor_div, floor_mod};
 
 /// The layers of one part of a model over the chunks of all stages.
 #[derive(Debug)]

@@ -19,6 +19,7 @@ pub fn run(case: &Value) -> Result<(), String> {
     let tokens = case["visual_seq_len"].as_i64().map(|tokens| Stated::new(tokens, Origin::Caller));
     let root = config.as_ref().filter(|_| path.is_some()).map(|document| &document.root);
     let spec = resolve(&Statement {
+        keys: &shardmem::facts::dialect::model_keys(),
         path: path.as_ref(),
         config: root.map(|root| ConfigText { root, catalogue_id: None, chosen: false }),
         section: &section,

@@ -8,7 +8,7 @@ use super::dialect::{Fact, Section};
 use super::{Facts, Overrides, RunSpec, Schema, devices};
 use crate::document::Value;
 use crate::model::Dimension;
-use crate::provenance::{KeyPath, Origin, Stated};
+use crate::provenance::{KeyPath, Origin};
 use std::sync::Arc;
 
 macro_rules! controls {
@@ -365,11 +365,7 @@ impl Facts {
 
     /// The key that this schema writes for a fact where none is stated.
     fn first_key(&self, fact: Fact) -> KeyPath {
-        let at = match self.schema {
-            Schema::AutoModels => 0,
-            Schema::Legacy => fact.legacy_key(),
-        };
-        let (section, key) = fact.keys()[at];
+        let (section, key) = fact.written(self.schema);
         self.section(section).key(key)
     }
 
@@ -408,18 +404,9 @@ impl Facts {
 }
 
 fn path_of(origin: &Origin) -> Option<KeyPath> {
-    match origin {
-        Origin::Key(_, path) | Origin::Override(path) => Some(path.clone()),
-        Origin::TrainerDefault(_)
-        | Origin::FamilyDefault(_)
-        | Origin::ChosenModel(_)
-        | Origin::Rule(_)
-        | Origin::Constant(_)
-        | Origin::Caller => None,
-    }
+    origin.key().map(|(_, path)| path.clone())
 }
 
 fn memory_text(facts: &Facts) -> Arc<str> {
-    let Stated { value, .. } = facts.run.device_memory;
-    format!("{}{}", value.size, value.unit.name()).into()
+    facts.run.device_memory.value.to_string().into()
 }

@@ -3,10 +3,10 @@
 use super::values::divisors_to;
 use super::{Change, Control, Moved, Refusal, Setting, path_of};
 use crate::document::Value;
-use crate::facts::Facts;
 use crate::facts::dialect::Fact;
-use crate::model::floor_div;
+use crate::facts::{ExpertMesh, Facts};
 use crate::provenance::KeyPath;
+use crate::units::integers::floor_div;
 
 impl Facts {
     /// TP·PP·CP.
@@ -33,13 +33,17 @@ impl Facts {
         path_of(&self.run.dp_replicate.origin).is_some()
     }
 
-    /// Ranks that hold the same experts (config-spec 10.2).
+    /// Ranks that hold the same experts.
     pub(super) fn expert_group(&self) -> i64 {
         let run = &self.run;
-        let tensor = run.expert_tensor_parallel.value.max(1);
-        let ranks = run.data_parallel.value.saturating_mul(run.tensor_parallel.value);
-        let ranks = ranks.saturating_mul(run.context_parallel.value);
-        floor_div(ranks, tensor.saturating_mul(run.expert_parallel.value)).max(1)
+        let mesh = ExpertMesh {
+            data_parallel: run.data_parallel.value,
+            tensor_parallel: run.tensor_parallel.value,
+            context_parallel: run.context_parallel.value,
+            expert_parallel: run.expert_parallel.value,
+            expert_tensor_parallel: run.expert_tensor_parallel.value,
+        };
+        mesh.group().max(1)
     }
 
     /// TP, PP or CP moved: DP becomes what the devices leave, the shard the largest divisor of it not above the old one,

@@ -1,8 +1,10 @@
 //! The values of a control that are worth stepping through.
 
 use super::{Control, Setting};
+use crate::facts::dialect::RECOMPUTE_MODES;
 use crate::facts::{Facts, Schema, devices};
-use crate::model::{Dimension, floor_div};
+use crate::model::Dimension;
+use crate::units::integers::floor_div;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -67,7 +69,7 @@ impl Control {
         match self {
             Self::Schedule => names(&["1f1b", "gpipe", "seqpipe", "seqsmartvpp", "zero_bubble_v"]),
             Self::CpAlgorithm => names(&["colossalai_cp", "ulysses_cp", "hybrid_cp"]),
-            Self::Recompute => names(&["off", "selective", "full"]),
+            Self::Recompute => names(&RECOMPUTE_MODES),
             Self::Optimizer if facts.schema == Schema::Legacy => names(&["adamw", "muon"]),
             Self::Optimizer => {
                 names(&["hyper_parallel.components.optim.AdamW", "hyper_parallel.components.optim.Muon"])

@@ -2,10 +2,10 @@
 
 use crate::diagnostics::{Code, Diagnostic, Help, Place};
 use crate::facts::Schema;
-use crate::facts::dialect::{EXPERT_GROUP_RULE, Fact, Section};
+use crate::facts::dialect::{EXPERT_GROUP_RULE, Fact};
 use crate::facts::reader::{Reader, refused};
-use crate::model::floor_div;
 use crate::provenance::{Origin, Source, Stated};
+use crate::units::integers::floor_div;
 use std::sync::Arc;
 
 /// The largest degree that is laid out; beyond it nothing real exists, and lists would not fit into memory.
@@ -84,7 +84,7 @@ fn data_parallel(
     let caller = caller.filter(|count| auto_models && *count != 0).map(|count| Stated::new(count, Origin::Caller));
     let Some(devices) = stated.or(caller) else {
         if auto_models && replicate.value == 1 {
-            let path = reader.section(Section::Context).key("device_num");
+            let path = reader.first_key(Fact::Devices);
             let finding = Diagnostic::new(Code::DeviceNumUnstated, Place::Missing(Source::Run, path.clone()));
             reader.report(finding.with(shard.value).help(Help::State(path)));
         }
@@ -92,14 +92,11 @@ fn data_parallel(
         return (Stated::new(degree, Origin::Rule("config-spec 4.3, replicate times shard")), None);
     };
     if devices.value.checked_rem(product) != Some(0) {
-        let (source, place) = match &devices.origin {
-            Origin::Key(source, path) => (path.to_string(), Place::Value(*source, path.clone())),
-            Origin::Override(path) => (path.to_string(), Place::Value(Source::Run, path.clone())),
-            _ => ("--devices".to_owned(), Place::Whole),
-        };
+        let source = devices.origin.key().map_or_else(|| "--devices".to_owned(), |(_, path)| path.to_string());
         let below = floor_div(devices.value, product).saturating_mul(product);
         let near = [below, below.saturating_add(product)].into_iter().filter(|count| *count > 0).collect();
-        let finding = Diagnostic::new(Code::DeviceNumIndivisible, place).with(source).with(devices.value);
+        let finding =
+            Diagnostic::new(Code::DeviceNumIndivisible, Place::of(&devices.origin)).with(source).with(devices.value);
         reader.report(finding.with(product).help(Help::NearestValues(near)));
     }
     let degree = floor_div(devices.value, product).max(1);

@@ -3,7 +3,7 @@
 use super::ModelFacts;
 use crate::diagnostics::{Code, Diagnostic, Help};
 use crate::document::{Node, Value};
-use crate::facts::dialect::Fact;
+use crate::facts::dialect::{Fact, RECOMPUTE_MODES};
 use crate::facts::reader::{Found, Reader, refused};
 use crate::facts::{Offset, RecomputeLayers};
 use crate::model::Dimension;
@@ -49,7 +49,7 @@ fn mode(reader: &Reader<'_>) -> Stated<&'static str> {
         }
         _ => {
             let finding = refused(Code::AcModeUnknown, &found);
-            let near = nearest(&text, ["off", "selective", "full"]);
+            let near = nearest(&text, RECOMPUTE_MODES);
             reader.report(match near {
                 Some(near) => finding.help(Help::Nearest(near.to_owned())),
                 None => finding,
@@ -64,30 +64,27 @@ fn recompute_layers(reader: &Reader<'_>, found: &Found<'_>) -> Stated<RecomputeL
     let layers = match found.value {
         Value::Bool(all) => RecomputeLayers::All(*all),
         Value::Integer(count) => RecomputeLayers::Count(*count),
-        Value::Sequence(items) if items.iter().any(|item| item.value.as_sequence().is_some()) => {
-            let rows = items.iter().map(|item| match item.value.as_sequence() {
-                Some(row) => whole_numbers(reader, found, row.iter().map(|item| &item.value)),
-                None => whole_numbers(reader, found, [&item.value]),
-            });
-            RecomputeLayers::PerChunk(rows.collect())
-        }
-        Value::Sequence(items) if !items.is_empty() && items.iter().all(|item| item.value.as_text().is_some()) => {
-            RecomputeLayers::Ops(items.iter().filter_map(|item| item.value.as_text()).map(Arc::from).collect())
-        }
-        Value::Sequence(items) => {
-            RecomputeLayers::PerStage(whole_numbers(reader, found, items.iter().map(|item| &item.value)))
-        }
+        Value::Sequence(items) => match rows(reader, found, items) {
+            Some(rows) => RecomputeLayers::PerChunk(rows),
+            None if !items.is_empty() && items.iter().all(|item| item.value.as_text().is_some()) => {
+                RecomputeLayers::Ops(items.iter().filter_map(|item| item.value.as_text()).map(Arc::from).collect())
+            }
+            None => RecomputeLayers::PerStage(whole_numbers(reader, found, items)),
+        },
         value => RecomputeLayers::All(value.truthy()),
     };
     Stated::new(layers, found.origin.clone())
 }
 
-fn whole_numbers<'v>(
-    reader: &Reader<'_>,
-    found: &Found<'_>,
-    values: impl IntoIterator<Item = &'v Value>,
-) -> Arc<[i64]> {
-    let read = values.into_iter().map(|value| {
+/// One row a chunk, if any item is a list.
+fn rows(reader: &Reader<'_>, found: &Found<'_>, items: &[Node]) -> Option<Arc<[Arc<[i64]>]>> {
+    let row =
+        |item: &Node| whole_numbers(reader, found, item.value.as_sequence().unwrap_or(std::slice::from_ref(item)));
+    items.iter().any(|item| item.value.as_sequence().is_some()).then(|| items.iter().map(row).collect())
+}
+
+fn whole_numbers(reader: &Reader<'_>, found: &Found<'_>, items: &[Node]) -> Arc<[i64]> {
+    let read = items.iter().map(|Node { value, .. }| {
         value.to_integer().unwrap_or_else(|| {
             reader.report(Diagnostic::new(Code::NotInteger, found.place()).with(value.to_text()).with(value.to_text()));
             0
@@ -120,12 +117,6 @@ pub(super) fn offset(reader: &Reader<'_>, model: ModelFacts<'_>, stages: i64, ch
 }
 
 fn stated_offset(reader: &Reader<'_>, found: &Found<'_>, items: &[Node]) -> Offset {
-    if items.iter().any(|item| item.value.as_sequence().is_some()) {
-        let rows = items.iter().map(|item| match item.value.as_sequence() {
-            Some(row) => whole_numbers(reader, found, row.iter().map(|item| &item.value)),
-            None => whole_numbers(reader, found, [&item.value]),
-        });
-        return Offset::PerChunk(rows.collect());
-    }
-    Offset::PerStage(whole_numbers(reader, found, items.iter().map(|item| &item.value)))
+    let per_stage = || Offset::PerStage(whole_numbers(reader, found, items));
+    rows(reader, found, items).map_or_else(per_stage, Offset::PerChunk)
 }

@@ -6,7 +6,7 @@ use crate::facts::dialect::{Fact, Section};
 use crate::facts::reader::{Reader, refused};
 use crate::facts::{Schema, width};
 use crate::model::Dimension;
-use crate::provenance::{KeyPath, Origin, Source, Stated};
+use crate::provenance::{Origin, Source, Stated};
 use std::sync::Arc;
 
 pub(super) fn clips_gradients(reader: &Reader<'_>) -> Stated<bool> {
@@ -21,7 +21,7 @@ pub(super) fn cp_algorithm(reader: &Reader<'_>, context_parallel: i64) -> Stated
         return Stated::new(found.value.to_text().into(), found.origin);
     }
     if context_parallel > 1 {
-        let path = reader.section(Section::Accelerator).key("context_parallel_algo");
+        let path = reader.first_key(Fact::CpAlgorithm);
         let finding = Diagnostic::new(Code::CpAlgoDefault, Place::Missing(Source::Run, path.clone()));
         reader.report(finding.help(Help::State(path)));
     }
@@ -80,7 +80,7 @@ fn warn_of_dtypes(reader: &Reader<'_>, spec_states: bool) {
     let legacy = reader.schema == Schema::Legacy && states(Fact::LegacyParamDtype);
     let init = reader.truthy(Fact::InitDtype).is_some();
     if !states(Fact::TorchDtype) && !legacy && !init && !spec_states {
-        let path = reader.section(Section::Model).key("torch_dtype");
+        let path = reader.first_key(Fact::TorchDtype);
         let finding = Diagnostic::new(Code::DtypeUnstated, Place::Missing(Source::Run, path.clone()));
         reader.report(finding.help(Help::State(path)));
     }
@@ -118,10 +118,7 @@ pub(super) fn sequence(reader: &Reader<'_>, model: ModelFacts<'_>) -> (Stated<i6
     if stated.value != 0 {
         return (stated, true);
     }
-    let path = match reader.schema {
-        Schema::AutoModels => KeyPath::parse("dataset.data_transform.max_seq_len"),
-        Schema::Legacy => KeyPath::parse("data.max_seq_len"),
-    };
+    let path = reader.first_key(Fact::SequenceLength);
     let finding = Diagnostic::new(Code::SeqLenUnstated, Place::Missing(Source::Run, path.clone()));
     reader.report(finding.with(limit.value).help(Help::State(path)));
     (limit, false)
