@@ -2,9 +2,9 @@
 
 import { writeFile } from "node:fs/promises";
 
-import { address, launch, watched } from "./site.mjs";
+import { address, launch, stated, watched } from "./site.mjs";
 
-const ROUNDS = Number(process.env.SHARDMEM_ROUNDS ?? 5);
+const ROUNDS = Number(stated("SHARDMEM_ROUNDS"));
 const LOADS = 4;
 const MOVES = 100;
 
@@ -69,7 +69,7 @@ try {
     measures.load.push(await repeat(LOADS, () => load(browser)));
     measures.slider.push(await slider(browser));
   }
-  await writeFile(process.env.SHARDMEM_MEASURES, JSON.stringify(measures));
+  await writeFile(stated("SHARDMEM_MEASURES"), JSON.stringify(measures));
 } finally {
   await browser.close();
 }

@@ -1,6 +1,6 @@
 // What every end-to-end test needs: the address of the built page, a browser, and a page that is watched.
 //
-// `cargo xtask test e2e` serves `dist/` and says by environment where everything is.
+// `cargo xtask test e2e` and `cargo xtask measure` serve `dist/` and say by environment where everything is.
 
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -15,9 +15,10 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-function stated(name) {
+/** What xtask says by environment. */
+export function stated(name) {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set; run \`cargo xtask test page api e2e\``);
+  if (!value) throw new Error(`${name} is not set; run \`cargo xtask test page api e2e\` or \`cargo xtask measure\``);
   return value;
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::console::say;
 use crate::steps::Steps;
-use crate::tools::{self, Tool, Toolbox};
+use crate::tools::{self, Tool, Toolbox, WASM_TARGET};
 use crate::{Outcome, build, process, sizes};
 
 const FOLDER: &str = "dist/api";
@@ -28,18 +28,18 @@ pub(crate) fn api() -> Outcome {
 /// Builds the API into [`FOLDER`]. It goes after the page, which clears its folder.
 pub(crate) fn release(toolbox: &Toolbox) -> Outcome {
     let mut cargo = toolbox.command("cargo");
-    cargo.args(["rustc", "--locked", "--release", "--target", "wasm32-unknown-unknown"]);
+    cargo.args(["rustc", "--locked", "--release", "--target", WASM_TARGET]);
     // Only here is the core a module of its own; as a crate type in its manifest it would be linked for the page too.
     cargo.args(["--package", MODULE, "--lib", "--crate-type", "cdylib", "--features", "wasm"]);
     process::run(&mut cargo, process::nothing)?;
 
-    let built = build::target_folder()?.join("wasm32-unknown-unknown/release").join(MODULE).with_extension("wasm");
+    let built = build::target_folder()?.join(WASM_TARGET).join("release").join(MODULE).with_extension("wasm");
     let mut bindgen = toolbox.command("wasm-bindgen");
     bindgen.args(["--target", "web", "--out-dir", FOLDER, "--out-name", MODULE]).arg(built);
     process::run(&mut bindgen, process::nothing)?;
 
     let module = format!("{FOLDER}/{MODULE}_bg.wasm");
-    let mut shrink = toolbox.command(toolbox.place(Tool::WasmOpt));
+    let mut shrink = toolbox.command("wasm-opt");
     process::run(shrink.args(["-Oz", &module, "-o", &module]), process::nothing)?;
     // Types of the raw exports; nobody calls those.
     let _ = fs::remove_file(format!("{FOLDER}/{MODULE}_bg.wasm.d.ts"));
@@ -49,4 +49,13 @@ pub(crate) fn release(toolbox: &Toolbox) -> Outcome {
 fn example() -> Outcome {
     let told = |error| format!("cannot copy {EXAMPLE}: {error}");
     fs::copy(EXAMPLE, format!("{FOLDER}/example.html")).map(|_| ()).map_err(told)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_readme_shows_the_example_as_it_is() {
+        let (readme, example) = (include_str!("../../README.md"), include_str!("../../docs/api-example.html"));
+        assert!(readme.contains(&format!("```html\n{example}```\n")));
+    }
 }

@@ -34,7 +34,10 @@ pub(crate) fn release(toolbox: &Toolbox) -> Outcome {
     // Trunk is told to stay offline; what it will need is fetched here, with cargo's own errors.
     process::run(Command::new("cargo").args(["fetch", "--locked"]), process::nothing)?;
     // Trunk reads this variable and takes nothing but true and false.
-    process::run(toolbox.command("trunk").args(["build", "--release"]).env("NO_COLOR", "true"), process::nothing)
+    process::run(
+        toolbox.command("trunk").args(["build", "--release", "--dist", DIST]).env("NO_COLOR", "true"),
+        process::nothing,
+    )
 }
 
 /// Where cargo builds, as cargo itself says.

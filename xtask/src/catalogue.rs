@@ -3,11 +3,13 @@
 //! The first line records what the rest was made from: a hash of the source files, of the names kept, and of the lines
 //! below, so that a hand edit or a changed list of names shows without the source folder.
 
-use crate::Outcome;
-use crate::console::say;
-use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use crate::console::say;
+use crate::{Outcome, USAGE, take_flag};
 
 const FILE: &str = "data/catalogue.jsonl";
 
@@ -176,25 +178,19 @@ const KEPT: &[&str] = &[
 
 /// Reads the arguments: `--from DIR` writes (with `--check` compares), `--check` alone looks at the file by itself.
 pub(crate) fn catalogue(mut arguments: Vec<String>) -> Outcome {
-    let check = crate::take_flag(&mut arguments, "--check");
-    let from = match arguments.as_slice() {
-        [] => None,
-        [flag, folder] if flag == "--from" => Some(folder.clone()),
-        _ => return Err("usage: cargo xtask catalogue --from DIR [--check] | --check".to_owned()),
-    };
-    match (from, check) {
-        (None, false) => Err("usage: cargo xtask catalogue --from DIR [--check] | --check".to_owned()),
-        (None, true) => check_alone(),
-        (Some(folder), true) => {
+    let check = take_flag(&mut arguments, "--check");
+    match (arguments.as_slice(), check) {
+        ([], true) => check_alone(),
+        ([flag, folder], true) if flag == "--from" => {
             check_alone()?;
-            let expected = render(Path::new(&folder))?;
-            if read(Path::new(FILE))? == expected {
-                say(&format!("{FILE} is what {folder} gives"));
-                return Ok(());
+            if read(Path::new(FILE))? != render(Path::new(folder))? {
+                return Err(format!("{FILE} is stale; write it with `cargo xtask catalogue --from {folder}`"));
             }
-            Err(format!("{FILE} is stale; write it with `cargo xtask catalogue --from {folder}`"))
+            say(&format!("{FILE} is what {folder} gives"));
+            Ok(())
         }
-        (Some(folder), false) => write(&render(Path::new(&folder))?),
+        ([flag, folder], false) if flag == "--from" => write(&render(Path::new(folder))?),
+        _ => Err(format!("catalogue takes --from DIR, --check or both\n\n{USAGE}")),
     }
 }
 
@@ -285,4 +281,33 @@ fn hash<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
         state = (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
     format!("{state:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_keeps_what_decides_shapes() {
+        let entry = json!({"total": 7, "active": null, "counted_by": "class = formula"});
+        let config = json!({
+            "hidden_size": 8,
+            "rope_theta": 1e4,
+            "head_dim": null,
+            "q_lora_rank": null,
+            "vision_config": null,
+            "text_config": {"vocab_size": 9, "bos_token_id": 1},
+        });
+        let model = json!({"id": "a/b", "source": "somewhere", "config": config});
+        let expected = r#"{"id":"a/b","source":"somewhere","confirmed":true,"total":7,"active":null,"config":"#
+            .to_owned()
+            + r#"{"hidden_size":8,"q_lora_rank":null,"text_config":{"vocab_size":9},"vision_config":null}}"#;
+        assert_eq!(line(&entry, &model), expected);
+    }
+
+    #[test]
+    fn the_end_of_each_text_counts() {
+        assert_eq!(hash(["ab", "c"]), hash(["ab", "c"]));
+        assert_ne!(hash(["ab", "c"]), hash(["a", "bc"]));
+    }
 }

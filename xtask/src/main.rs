@@ -32,7 +32,7 @@ cargo xtask COMMAND
   test     [CHECK…]                 run every check, or the named ones
   measure  [PART…]                   time everything that has a budget, five rounds
   api                                build the JavaScript API into dist/api/
-  catalogue --from DIR | --check     write data/catalogue.jsonl, or see that it is current
+  catalogue [--from DIR] [--check]   write data/catalogue.jsonl, or see that it is current
 
 `--verbose` after any of them shows all that the tools print.";
 

@@ -5,28 +5,15 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::console::say;
-use crate::steps::Steps;
-use crate::tools::{self, Tool, Toolbox};
+use crate::steps::{Steps, Task, chosen};
+use crate::tools::Toolbox;
 use crate::{Outcome, build, end_to_end, process};
 
 const ROUNDS: usize = 5;
 
-/// One thing to time: its name on the command line, what it is, what it needs, how it is timed.
-struct Part {
-    name: &'static str,
-    title: &'static str,
-    tools: &'static [Tool],
-    work: fn(&Toolbox) -> Outcome<Vec<Figure>>,
-}
-
-const PARTS: [Part; 2] = [
-    Part { name: "native", title: "core, native", tools: &[], work: native },
-    Part {
-        name: "page",
-        title: "page, Chromium",
-        tools: &[Tool::WasmTarget, Tool::Trunk, Tool::WasmBindgen, Tool::WasmOpt, Tool::Chromium, Tool::Playwright],
-        work: page,
-    },
+const PARTS: [Task<Vec<Figure>>; 2] = [
+    Task { name: "native", title: "core, native", tools: &[], work: native },
+    Task { name: "page", title: "page, Chromium", tools: &[&build::TOOLS, &end_to_end::TOOLS], work: page },
 ];
 
 /// A budget: for the median, and for the 99th percentile; in seconds.
@@ -62,21 +49,8 @@ struct Figure {
 
 /// Times the named parts, or all, and fails where one is over its budget.
 pub(crate) fn measure(names: &[String]) -> Outcome {
-    if let Some(unknown) = names.iter().find(|name| PARTS.iter().all(|part| part.name != name.as_str())) {
-        return Err(format!("there is no part `{unknown}`; there are {}", PARTS.map(|part| part.name).join(", ")));
-    }
-    let parts: Vec<&Part> =
-        PARTS.iter().filter(|part| names.is_empty() || names.iter().any(|name| name == part.name)).collect();
-    let mut needed: Vec<Tool> = parts.iter().flat_map(|part| part.tools).copied().collect();
-    needed.sort();
-    needed.dedup();
-    let mut steps = Steps::new(parts.len() + 1);
-    let toolbox = steps.step("tools", || tools::ensure(&needed))?;
-    let mut figures = Vec::new();
-    for part in parts {
-        figures.extend(steps.step(part.title, || (part.work)(&toolbox))?);
-    }
-    judge(&figures)
+    let (_, figures) = Steps::work(&chosen(&PARTS, names)?)?;
+    judge(&figures.into_iter().flatten().collect::<Vec<_>>())
 }
 
 /// Prints every figure, then fails if one is over.

@@ -6,63 +6,44 @@ use std::process::Command;
 
 use crate::console::say;
 use crate::sizes::{self, grouped};
-use crate::steps::Steps;
-use crate::tools::{self, Tool, Toolbox};
+use crate::steps::{Steps, Task, chosen};
+use crate::tools::{Tool, Toolbox, WASM_TARGET};
 use crate::{Outcome, api, build, catalogue, end_to_end, goldens, process};
 
-/// One check: its name on the command line, what it is, what it needs, what it does.
-struct Check {
-    name: &'static str,
-    title: &'static str,
-    tools: &'static [Tool],
-    work: fn(&Toolbox) -> Outcome,
-}
-
-const CHECKS: [Check; 11] = [
-    Check { name: "format", title: "rustfmt", tools: &[], work: format },
-    Check { name: "catalogue", title: "catalogue is what was generated", tools: &[], work: catalogue_is_current },
-    Check { name: "lint", title: "clippy, native", tools: &[], work: lint },
-    Check { name: "lint-wasm", title: "clippy, wasm32", tools: &[Tool::WasmTarget], work: lint_wasm },
-    Check { name: "native", title: "native tests", tools: &[], work: native },
-    Check {
+const CHECKS: [Task<()>; 11] = [
+    Task { name: "format", title: "rustfmt", tools: &[], work: format },
+    Task { name: "catalogue", title: "catalogue is what was generated", tools: &[], work: catalogue_is_current },
+    Task { name: "lint", title: "clippy, native", tools: &[], work: lint },
+    Task { name: "lint-wasm", title: "clippy, wasm32", tools: &[&[Tool::WasmTarget]], work: lint_wasm },
+    Task { name: "native", title: "native tests", tools: &[], work: native },
+    Task {
         name: "chromium",
         title: "browser tests of core and app, Chromium",
-        tools: &[Tool::WasmTarget, Tool::WasmBindgen, Tool::Chromium, Tool::Chromedriver],
+        tools: &[&[Tool::WasmTarget, Tool::WasmBindgen, Tool::Chromium, Tool::Chromedriver]],
         work: chromium,
     },
-    Check {
+    Task {
         name: "firefox",
         title: "browser tests of core and app, Firefox",
-        tools: &[Tool::WasmTarget, Tool::WasmBindgen, Tool::Firefox, Tool::Geckodriver],
+        tools: &[&[Tool::WasmTarget, Tool::WasmBindgen, Tool::Firefox, Tool::Geckodriver]],
         work: firefox,
     },
-    Check { name: "page", title: "page, release", tools: &build::TOOLS, work: build::release },
-    Check { name: "api", title: "JavaScript API, release", tools: &api::TOOLS, work: api::release },
-    Check { name: "e2e", title: "end to end, the built page under a sub-path", tools: &end_to_end::TOOLS, work: drive },
-    Check { name: "size", title: "size of the first load", tools: &[], work: size },
+    Task { name: "page", title: "page, release", tools: &[&build::TOOLS], work: build::release },
+    Task { name: "api", title: "JavaScript API, release", tools: &[&api::TOOLS], work: api::release },
+    Task {
+        name: "e2e",
+        title: "end to end, the built page under a sub-path",
+        tools: &[&end_to_end::TOOLS],
+        work: drive,
+    },
+    Task { name: "size", title: "size of the first load", tools: &[], work: size },
 ];
 
 /// Runs the named checks, or all of them, in their order.
 pub(crate) fn test(names: &[String]) -> Outcome {
-    let checks = chosen(names)?;
-    let mut tools: Vec<Tool> = checks.iter().flat_map(|check| check.tools).copied().collect();
-    tools.sort();
-    tools.dedup();
-    let mut steps = Steps::new(checks.len() + 1);
-    let toolbox = steps.step("tools", || tools::ensure(&tools))?;
-    for check in checks {
-        steps.step(check.title, || (check.work)(&toolbox))?;
-    }
+    let (steps, _) = Steps::work(&chosen(&CHECKS, names)?)?;
     steps.summary();
     Ok(())
-}
-
-fn chosen(names: &[String]) -> Outcome<Vec<&'static Check>> {
-    if let Some(unknown) = names.iter().find(|name| CHECKS.iter().all(|check| check.name != name.as_str())) {
-        let known = CHECKS.map(|check| check.name).join(", ");
-        return Err(format!("there is no check `{unknown}`; there are {known}"));
-    }
-    Ok(CHECKS.iter().filter(|check| names.is_empty() || names.iter().any(|name| name == check.name)).collect())
 }
 
 fn format(_: &Toolbox) -> Outcome {
@@ -97,7 +78,7 @@ fn native(_: &Toolbox) -> Outcome {
 const IN_BROWSER: [&str; 10] = [
     "--locked",
     "--target",
-    "wasm32-unknown-unknown",
+    WASM_TARGET,
     "--package",
     "shardmem",
     "--package",
@@ -203,13 +184,5 @@ mod tests {
         ] {
             assert_eq!(closing(line), None);
         }
-    }
-
-    #[test]
-    fn checks_keep_their_order() {
-        let names = ["size", "format"].map(str::to_owned);
-        let chosen: Vec<&str> = chosen(&names).unwrap().iter().map(|check| check.name).collect();
-        assert_eq!(chosen, ["format", "size"]);
-        assert!(super::chosen(&["nonsense".to_owned()]).is_err());
     }
 }

@@ -7,7 +7,7 @@ mod cargo;
 mod npm;
 mod system;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -16,10 +16,13 @@ use std::{env, thread};
 
 use crate::Outcome;
 
+/// What the browser runs.
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
 /// What a command may need beyond the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tool {
-    /// The standard library for `wasm32-unknown-unknown`.
+    /// The standard library for [`WASM_TARGET`].
     WasmTarget,
     /// Builds the page.
     Trunk,
@@ -60,9 +63,10 @@ impl Toolbox {
     }
 }
 
-/// Makes the tools ready, installing what is missing: at once, since each build has a long tail on one core.
+/// Makes the tools ready, installing what is missing: all at once, since each build has a long tail on one core.
 pub(crate) fn ensure(tools: &[Tool]) -> Outcome<Toolbox> {
     let cache = &cache()?;
+    let tools: &BTreeSet<Tool> = &tools.iter().copied().collect();
     let places: Vec<Outcome<Option<PathBuf>>> = thread::scope(|scope| {
         let running: Vec<_> = tools.iter().map(|&tool| scope.spawn(move || own(cache, tool))).collect();
         running

@@ -20,7 +20,7 @@ pub(super) struct Package {
     minutes: &'static str,
 }
 
-/// The last version that the pinned compiler builds. It downloads nothing here, so it needs no TLS.
+/// The last version that the oldest compiler we build with takes (`rust-version`). It downloads nothing here, so it needs no TLS.
 pub(super) const TRUNK: Package = Package {
     name: "trunk",
     version: "0.21.14",

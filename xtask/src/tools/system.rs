@@ -1,28 +1,26 @@
 //! What comes with the system: the compiler's target and the browsers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::Tool;
+use super::{Tool, WASM_TARGET};
 use crate::console::say;
 use crate::{Outcome, process};
-
-const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The standard library of the target, added by rustup where it is missing.
 pub(super) fn wasm_target() -> Outcome<PathBuf> {
     let place = || {
-        let said = process::output(Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]))?;
+        let said = process::output(Command::new("rustc").args(["--print", "target-libdir", "--target", WASM_TARGET]))?;
         Some(PathBuf::from(said.trim())).filter(|folder| folder.is_dir())
     };
     if let Some(folder) = place() {
         return Ok(folder);
     }
-    say(&format!("        {TARGET} is added by rustup"));
-    let added = process::run(Command::new("rustup").args(["target", "add", TARGET]), process::nothing);
-    let typed = format!("the target {TARGET} is missing; type: rustup target add {TARGET}");
+    say(&format!("        {WASM_TARGET} is added by rustup"));
+    let added = process::run(Command::new("rustup").args(["target", "add", WASM_TARGET]), process::nothing);
+    let typed = format!("the target {WASM_TARGET} is missing; type: rustup target add {WASM_TARGET}");
     added.map_err(|failure| format!("{failure}\n{typed}"))?;
     place().ok_or(typed)
 }
@@ -53,7 +51,7 @@ const PROGRAMS: [Program; 3] = [
 ];
 
 /// The asked ones of the browsers and drivers, installed by apt where they are missing and that is possible.
-pub(super) fn browsers(tools: &[Tool]) -> Outcome<BTreeMap<Tool, PathBuf>> {
+pub(super) fn browsers(tools: &BTreeSet<Tool>) -> Outcome<BTreeMap<Tool, PathBuf>> {
     let asked: Vec<&Program> = PROGRAMS.iter().filter(|program| tools.contains(&program.tool)).collect();
     let missing: Vec<&Program> =
         asked.iter().copied().filter(|program| process::find(program.names).is_none()).collect();
