@@ -19,7 +19,7 @@ pub fn App(
     #[prop(optional, into)]
     text: Option<String>,
 ) -> impl IntoView {
-    provide_state(text.unwrap_or_else(|| Sample::OPENING.text.to_owned()));
+    provide_state(&text.unwrap_or_else(|| Sample::OPENING.text.to_owned()));
     let panes = pane_order();
     let fills = live(fills);
     view! {
@@ -37,7 +37,7 @@ pub fn App(
     }
 }
 
-fn provide_state(text: String) {
+fn provide_state(text: &str) {
     let editor = EditorText::new(text);
     let model = ModelInput::from_file();
     let what_if = WhatIf::none();

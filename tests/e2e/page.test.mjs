@@ -79,6 +79,32 @@ describe("page", () => {
     assert.deepEqual(troubles, []);
   });
 
+  it("brings a finding far down into sight", async () => {
+    const { page } = await watched(browser);
+    await open(page);
+    const yaml = await page.inputValue("[data-testid=yaml]");
+    await page.fill("[data-testid=yaml]", `${yaml}${"# far\n".repeat(600)}foo: [\n`);
+    const scrolled = () => page.$eval("[data-testid=yaml]", (area) => area.closest(".editor").scrollTop);
+    await page.$eval("[data-testid=yaml]", (area) => (area.closest(".editor").scrollTop = 0));
+    await page.click("[data-testid=diagnostic][data-code=yaml_syntax] .diagnostic-place");
+    assert.ok((await scrolled()) > 5000, `scrolled by ${await scrolled()}`);
+    const mark = await page.locator(".editor-underline mark").boundingBox();
+    const editor = await page.locator(".editor").first().boundingBox();
+    assert.ok(mark.y > editor.y && mark.y < editor.y + editor.height);
+  });
+
+  it("picks a model with the mouse", async () => {
+    const { page, troubles } = await watched(browser);
+    await open(page);
+    const yaml = await page.inputValue("[data-testid=yaml]");
+    await page.click("[data-testid=model]");
+    const model = "deepseek-ai/DeepSeek-V2";
+    await page.click(`[role=option][data-model='${model}']`);
+    assert.equal(await page.inputValue("[data-testid=model]"), model);
+    assert.equal(await shownPeak(page), printedPeak(yaml, "--model", model));
+    assert.deepEqual(troubles, []);
+  });
+
   it("takes a dropped file and a dropped config", async () => {
     const { page, troubles } = await watched(browser);
     await open(page);
@@ -167,6 +193,7 @@ describe("page", () => {
         }),
       );
     const before = await places();
+    assert.ok(before.length > 40, `only ${before.length} places are watched`);
     const slider = page.locator("[data-control=ep] input[type=range]");
     await slider.focus();
     await page.keyboard.press("ArrowRight");
@@ -183,6 +210,8 @@ describe("page", () => {
       const deep = yaml.replace("pp_size: 16", "pp_size: 61").replace("device_num: 512", "device_num: 1952");
       for (const text of [yaml, deep]) {
         await page.fill("[data-testid=yaml]", text);
+        const written = await page.locator(".stage-total:visible").count();
+        assert.ok(written > 1, `${written} labels at ${width}`);
         const overlaps = await page.$$eval(".stage", (stages) => {
           const found = [];
           for (const selector of [".stage-total", ".stage-number"]) {

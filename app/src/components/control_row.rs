@@ -2,6 +2,7 @@
 
 use crate::messages::Messages;
 use crate::view::{Element, html};
+use shardmem::facts::controls::Control;
 
 /// Labels under a track, at most.
 const MOST_LABELS: usize = 8;
@@ -55,21 +56,21 @@ pub struct ControlView {
 }
 
 /// A control's row, without handlers: the pane listens for all rows at once. A slider says the verdict with its value.
-pub fn control_row(name: &'static str, view: &ControlView, verdict: &str, say: &Messages) -> Element {
+pub fn control_row(control: Control, view: &ControlView, verdict: &str, say: &Messages) -> Element {
     let is_disabled = matches!(view.problem, Some(Problem::Disabled(_)));
     let is_refused = matches!(view.problem, Some(Problem::Refused(_)));
     let reset = view.before.as_ref().map(|before| (say.reset)(before));
     let given = Given {
-        name,
+        name: control.name(),
         shown: view.typed.as_ref().unwrap_or(&view.value),
         is_disabled,
         is_refused,
-        label: (say.control)(name),
+        label: (say.control)(control),
     };
     let value_text = || (say.value_and_verdict)(given.shown, verdict);
     let row = html("div")
         .class(class(view, is_disabled))
-        .attribute("data-control", name)
+        .attribute("data-control", given.name)
         .attribute("data-value", view.value.clone())
         .child(html("label").class("control-label").attribute("for", given.id()).text(given.label))
         .child(
@@ -85,7 +86,7 @@ pub fn control_row(name: &'static str, view: &ControlView, verdict: &str, say: &
         Input::Choice(choices) => row.child(choice(&given, choices)),
         Input::Switch => row.child(switch(&given)),
     };
-    row.child(note(&given, view, say))
+    row.child(note(control, &given, view, say))
 }
 
 const fn class(view: &ControlView, is_disabled: bool) -> &'static str {
@@ -127,17 +128,19 @@ impl Given<'_> {
 }
 
 /// The line under a control: why it cannot move, what moved with it, or what it writes and divides.
-fn note(given: &Given<'_>, view: &ControlView, say: &Messages) -> Element {
-    let line = html("p").class("control-note").attribute("id", given.note_id());
+fn note(control: Control, given: &Given<'_>, view: &ControlView, say: &Messages) -> Element {
+    // A reason is read whole; what changes while a slider moves keeps to its line.
+    let class = if given.is_disabled { "control-note control-reason" } else { "control-note" };
+    let line = html("p").class(class).attribute("id", given.note_id()).maybe("title", view.note.clone());
     match (&view.problem, &view.note) {
-        (Some(Problem::Disabled(reason)), _) => line.child(html("span").text(reason.clone())),
+        (Some(Problem::Disabled(reason)), _) => line.text(reason.clone()),
         (Some(Problem::Refused(reason)), _) => line.child(html("strong").class("control-refused").text(reason.clone())),
         (None, Some(note)) => line.child(html("strong").class("control-moved").text(note.clone())),
         (None, None) => {
             // The last part of the key path; the section is in the tooltip.
             let key = view.key.rsplit('.').next().unwrap_or(&view.key).to_owned();
             let key = html("code").attribute("title", view.key.clone()).text(key);
-            line.child(key).text(" ").text((say.control_effect)(given.name))
+            line.child(key).text(" ").text((say.control_effect)(control))
         }
     }
 }

@@ -47,12 +47,10 @@ fn diagnostic_line(at: usize, finding: &Finding, say: &Messages) -> Element {
     if let Some(spot) = finding.spot {
         line = line.child(button("diagnostic-place", (say.line)(spot))).text(" ");
     }
-    line = line.child(html("span").class("diagnostic-message").text(finding.message.clone()));
-    if let Some(help) = &finding.help {
-        line = line.child(html("span").class("diagnostic-help").text(help.clone()));
-    }
-    if let Some(model) = &finding.adopt {
-        line = line.child(button("action diagnostic-adopt", (say.adopt)(model)));
-    }
-    line
+    line = line.child(html("span").text(finding.message.clone()));
+    let help = finding.help.clone().map(|help| match finding.adopt {
+        Some(_) => button("action diagnostic-adopt", help),
+        None => html("span").class("diagnostic-help").text(help),
+    });
+    line.children(help)
 }

@@ -18,7 +18,7 @@ struct Run {
 
 /// What a stage is, beside its table.
 pub fn stage_facts(stage: &StageReport, unit: MemoryUnit, say: &Messages) -> Element {
-    html("div").class("stage-side").child(layers(stage, say)).child(instants(stage, unit, say))
+    html("div").child(layers(stage, say)).child(instants(stage, unit, say))
 }
 
 fn layers(stage: &StageReport, say: &Messages) -> Element {

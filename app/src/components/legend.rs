@@ -80,7 +80,7 @@ pub fn legend(categories: &[Category], is_notched: bool, say: &Messages) -> Elem
     let notch = html("li").flag("hidden", !is_notched).child(field(NOTCH_FILL)).text(say.legend_notch);
     let line =
         svg("line").class("capacity-sample").attribute("x2", "100%").attribute("y1", "50%").attribute("y2", "50%");
-    let line = svg("svg").class("swatch swatch-line").attribute("aria-hidden", "true").child(line);
+    let line = svg("svg").class("swatch").attribute("aria-hidden", "true").child(line);
     html("ul")
         .class("legend")
         .attribute("aria-label", say.legend)

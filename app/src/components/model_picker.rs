@@ -184,7 +184,7 @@ fn picker_view(list: &List, found: Vec<Choice>, shown: String, say: &Messages) -
             .attribute("role", "option")
             .attribute("data-model", id.to_string())
             .state("aria-selected", marked == Some(at))
-            .child(html("span").class("picker-name").text(id.to_string()))
+            .child(html("span").text(id.to_string()))
             .child(html("span").class("picker-detail").text(detail))
     });
     let list = html("ul")

@@ -1,6 +1,7 @@
 //! English.
 
 use super::{LayerCounts, Messages};
+use crate::state::Theme;
 use shardmem::diagnostics::Severity;
 use shardmem::facts::controls::{Control, Disabled, Refusal};
 use shardmem::memory::Category;
@@ -33,7 +34,6 @@ pub(super) static ENGLISH: Messages = Messages {
         Severity::Note => "Note",
     },
     line: |spot| format!("line {}", spot.line),
-    adopt: |model| format!("Use the dimensions of {model}"),
 
     model: "Model",
     model_picker: "Choose a model",
@@ -41,6 +41,7 @@ pub(super) static ENGLISH: Messages = Messages {
     model_found: "named in the file",
     model_chosen: "chosen by you",
     model_config: "from your config.json",
+    model_stale: "as last read",
     model_unknown: "No model is known yet: name one in the file, choose one here, or paste its config.json.",
     model_from_file: "Back to the file's model",
     model_parameters: |total, active| {
@@ -158,11 +159,11 @@ pub(super) static ENGLISH: Messages = Messages {
     instant_wins: "peak",
 };
 
-fn theme_name(theme: &str) -> &'static str {
+fn theme_name(theme: Theme) -> &'static str {
     match theme {
-        "light" => "Light",
-        "dark" => "Dark",
-        _ => "Auto",
+        Theme::Auto => "Auto",
+        Theme::Light => "Light",
+        Theme::Dark => "Dark",
     }
 }
 
@@ -185,78 +186,72 @@ fn group(name: &str) -> &'static str {
     }
 }
 
-fn control(name: &str) -> &'static str {
-    match name {
-        "dp-shard" => "DP shard",
-        "dp-replicate" => "DP replicate",
-        "tp" => "Tensor parallel",
-        "pp" => "Pipeline parallel",
-        "cp" => "Context parallel",
-        "ep" => "Expert parallel",
-        "etp" => "Expert tensor",
-        "edp-shard" => "Expert shard",
-        "sequence-parallel" => "Sequence parallel",
-        "vpp" => "Chunks a stage",
-        "schedule" => "Schedule",
-        "cp-algorithm" => "CP algorithm",
-        "loss-parallel" => "Loss parallel",
-        "micro-batch" => "Micro-batch",
-        "micro-batches" => "Micro-batches",
-        "global-batch" => "Global batch",
-        "sequence-length" => "Sequence length",
-        "recompute" => "Recompute",
-        "reshard" => "Reshard after forward",
-        "optimizer" => "Optimizer",
-        "fp32-main-params" => "fp32 main parameters",
-        "param-dtype" => "Parameter type",
-        "compute-dtype" => "Compute type",
-        "device" => "Device",
-        "device-memory" => "Device memory",
-        "devices" => "Devices",
-        _ => "",
+fn control(control: Control) -> &'static str {
+    match control {
+        Control::DpShard => "DP shard",
+        Control::DpReplicate => "DP replicate",
+        Control::Tp => "Tensor parallel",
+        Control::Pp => "Pipeline parallel",
+        Control::Cp => "Context parallel",
+        Control::Ep => "Expert parallel",
+        Control::Etp => "Expert tensor",
+        Control::EdpShard => "Expert shard",
+        Control::SequenceParallel => "Sequence parallel",
+        Control::Vpp => "Chunks a stage",
+        Control::Schedule => "Schedule",
+        Control::CpAlgorithm => "CP algorithm",
+        Control::LossParallel => "Loss parallel",
+        Control::MicroBatch => "Micro-batch",
+        Control::MicroBatches => "Micro-batches",
+        Control::GlobalBatch => "Global batch",
+        Control::SequenceLength => "Sequence length",
+        Control::Recompute => "Recompute",
+        Control::Reshard => "Reshard after forward",
+        Control::Optimizer => "Optimizer",
+        Control::MainParams => "fp32 main parameters",
+        Control::ParamDtype => "Parameter type",
+        Control::ComputeDtype => "Compute type",
+        Control::Device => "Device",
+        Control::DeviceMemory => "Device memory",
+        Control::Devices => "Devices",
     }
 }
 
 /// What a control divides or decides.
-fn control_effect(name: &str) -> &'static str {
-    match name {
-        "dp-shard" => "splits states over ranks",
-        "dp-replicate" => "repeats the shards",
-        "tp" => "splits attention and feed-forward",
-        "pp" => "splits layers into stages",
-        "cp" => "splits the sequence",
-        "ep" => "spreads experts over ranks",
-        "etp" => "splits each expert",
-        "edp-shard" => "splits an expert's states",
-        "sequence-parallel" => "splits norms over TP",
-        "vpp" => "interleaves stages",
-        "schedule" => "orders forward and backward",
-        "cp-algorithm" => "exchanges keys and values",
-        "loss-parallel" => "keeps logits split over TP",
-        "micro-batch" => "sequences a pass",
-        "micro-batches" => "passes a step",
-        "global-batch" => "sequences a step",
-        "sequence-length" => "tokens a sequence",
-        "recompute" => "activations against compute",
-        "reshard" => "frees gathered parameters",
-        "optimizer" => "states a parameter",
-        "fp32-main-params" => "a wide copy of each parameter",
-        "param-dtype" => "bytes a parameter",
-        "compute-dtype" => "bytes an activation",
-        "device" => "its memory is the line",
-        "device-memory" => "the line in the chart",
-        "devices" => "all ranks",
-        _ => "",
+fn control_effect(control: Control) -> &'static str {
+    match control {
+        Control::DpShard => "splits states over ranks",
+        Control::DpReplicate => "repeats the shards",
+        Control::Tp => "splits attention and feed-forward",
+        Control::Pp => "splits layers into stages",
+        Control::Cp => "splits the sequence",
+        Control::Ep => "spreads experts over ranks",
+        Control::Etp => "splits each expert",
+        Control::EdpShard => "splits an expert's states",
+        Control::SequenceParallel => "splits norms over TP",
+        Control::Vpp => "interleaves stages",
+        Control::Schedule => "orders forward and backward",
+        Control::CpAlgorithm => "exchanges keys and values",
+        Control::LossParallel => "keeps logits split over TP",
+        Control::MicroBatch => "sequences a pass",
+        Control::MicroBatches => "passes a step",
+        Control::GlobalBatch => "sequences a step",
+        Control::SequenceLength => "tokens a sequence",
+        Control::Recompute => "activations against compute",
+        Control::Reshard => "frees gathered parameters",
+        Control::Optimizer => "states a parameter",
+        Control::MainParams => "a wide copy of each parameter",
+        Control::ParamDtype => "bytes a parameter",
+        Control::ComputeDtype => "bytes an activation",
+        Control::Device => "its memory is the line",
+        Control::DeviceMemory => "the line in the chart",
+        Control::Devices => "all ranks",
     }
 }
 
 /// A control in a note.
 fn short_control(moved: Control) -> &'static str {
-    match moved {
-        Control::DpShard => "DP shard",
-        Control::DpReplicate => "replicate",
-        other => control(other.name()),
-    }
+    if moved == Control::DpReplicate { "replicate" } else { control(moved) }
 }
 
 /// An item inside its category's row, so the category is not said again.
@@ -372,7 +367,9 @@ fn layers(counts: LayerCounts) -> String {
 }
 
 fn in_flight(chunks: &[f64]) -> String {
-    let counts: Vec<String> = chunks.iter().map(|count| shortest((count * 100.0).round() / 100.0)).collect();
+    // Negative where there are fewer micro-batches than stages.
+    let text = |count: &f64| shortest((count * 100.0).round() / 100.0).replace('-', "\u{2212}");
+    let counts: Vec<String> = chunks.iter().map(text).collect();
     match counts.as_slice() {
         [] => "no micro-batch in flight".to_owned(),
         [one] if one == "1" => "1 micro-batch in flight".to_owned(),
@@ -432,6 +429,7 @@ mod tests {
         assert_eq!(layers(LayerCounts::of("FFFF")), "4 layers, all recomputed");
         assert_eq!(layers(LayerCounts::of("ENNF")), "embedding, 3 layers, 1 recomputed");
         assert_eq!(layers(LayerCounts::of("NO")), "output, 1 layer, nothing recomputed");
+        assert_eq!(in_flight(&[-28.0]), "\u{2212}28 micro-batches in flight");
         assert_eq!(in_flight(&[15.0]), "15 micro-batches in flight");
         assert_eq!(in_flight(&[11.0, 4.0]), "11 + 4 micro-batches in flight, by chunk");
         assert_eq!(percent(0.001), "<1\u{202f}%");

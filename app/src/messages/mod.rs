@@ -5,10 +5,11 @@
 mod english;
 mod words;
 
+use crate::state::Theme;
 use crate::state::findings::Spot;
 use leptos::prelude::*;
 use shardmem::diagnostics::Severity;
-use shardmem::facts::controls::{Disabled, Moved, Refusal};
+use shardmem::facts::controls::{Control, Disabled, Moved, Refusal};
 use shardmem::memory::Category;
 use shardmem::report::Verdict;
 use shardmem::report::number::MemoryUnit;
@@ -44,7 +45,7 @@ pub struct Messages {
     // Header and footer.
     pub unit: &'static str,
     pub theme: &'static str,
-    pub theme_name: fn(&str) -> &'static str,
+    pub theme_name: fn(Theme) -> &'static str,
     pub devices: fn(i64) -> String,
     pub privacy: &'static str,
     pub version: fn(&str) -> String,
@@ -59,7 +60,6 @@ pub struct Messages {
     pub diagnostics: &'static str,
     pub severity: fn(Severity) -> &'static str,
     pub line: fn(Spot) -> String,
-    pub adopt: fn(&str) -> String,
     // The model.
     pub model: &'static str,
     pub model_picker: &'static str,
@@ -67,6 +67,7 @@ pub struct Messages {
     pub model_found: &'static str,
     pub model_chosen: &'static str,
     pub model_config: &'static str,
+    pub model_stale: &'static str,
     pub model_unknown: &'static str,
     pub model_from_file: &'static str,
     pub model_parameters: fn(f64, f64) -> String,
@@ -80,12 +81,12 @@ pub struct Messages {
     pub reset_all: fn(usize) -> String,
     pub reset: fn(&str) -> String,
     pub group: fn(&str) -> &'static str,
-    pub control: fn(&str) -> &'static str,
-    pub control_effect: fn(&str) -> &'static str,
+    pub control: fn(Control) -> &'static str,
+    pub control_effect: fn(Control) -> &'static str,
     pub disabled: fn(&Disabled) -> String,
     pub refusal: fn(&Refusal) -> String,
     pub moved: fn(&[Moved], i64) -> String,
-    pub followed: fn(&str, i64) -> String,
+    pub followed: fn(Control, i64) -> String,
     pub value_and_verdict: fn(&str, &str) -> String,
     // The answer.
     pub answer: &'static str,

@@ -70,9 +70,8 @@ fn control_group(
 ) -> impl IntoView {
     let rows = group.controls.iter().map(|control| {
         let view = estimate.control(*control, say);
-        let name = control.name();
         let row = live(move || {
-            let row = view.with(|view| view.as_ref().map(|view| control_row(name, view, &verdict.read(), say)));
+            let row = view.with(|view| view.as_ref().map(|view| control_row(*control, view, &verdict.read(), say)));
             html("div").children(row)
         });
         view! { <div node_ref=row></div> }

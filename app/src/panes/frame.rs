@@ -39,10 +39,9 @@ fn ThemeSelect() -> impl IntoView {
     let say = use_messages();
     let theme = expect_context::<Preferences>().theme;
     let options = Theme::ALL.into_iter().map(|choice| {
-        let name = choice.name();
         view! {
-            <option value=name selected=choice == theme.get_untracked()>
-                {(say.theme_name)(name)}
+            <option value=choice.name() selected=choice == theme.get_untracked()>
+                {(say.theme_name)(choice)}
             </option>
         }
     });

@@ -29,7 +29,10 @@ pub fn ModelSection(
             estimate.with_identity(|identity| identity.model.clone()).unwrap_or_default()
         }
     });
-    let found = live(move || source.with(|source| model_found(source, estimate.with_identity(Clone::clone), say)));
+    let found = live(move || {
+        let identity = estimate.with_identity(Clone::clone);
+        source.with(|source| model_found(source, identity, estimate.is_read(), say))
+    });
     view! {
         <section
             class="model"
@@ -63,8 +66,10 @@ pub fn ModelSection(
 }
 
 /// The model in use, in words, and the way back to the file's own.
-fn model_found(source: &ModelSource, identity: Option<Identity>, say: &Messages) -> Element {
+fn model_found(source: &ModelSource, identity: Option<Identity>, is_read: bool, say: &Messages) -> Element {
     let from = match source {
+        // Of another source, perhaps: the one in use gives no model now.
+        _ if !is_read => say.model_stale,
         ModelSource::File => say.model_found,
         ModelSource::Catalogue(_) => say.model_chosen,
         ModelSource::Config => say.model_config,

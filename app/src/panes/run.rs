@@ -89,22 +89,30 @@ pub fn RunPane() -> impl IntoView {
     }
 }
 
-/// Another run took the place of this one; `.json` files are model configs.
+/// Takes a file: a `.json` is the model's config, everything else another run.
 fn use_open() -> Callback<TextFile> {
-    let editor = expect_context::<EditorText>();
     let model = expect_context::<ModelInput>();
-    let what_if = expect_context::<WhatIf>();
-    let selection = expect_context::<Selection>();
+    let start_over = use_start_over();
     Callback::new(move |file: TextFile| {
         if file.name.to_ascii_lowercase().ends_with(".json") {
             model.paste(&file.text);
         } else {
-            editor.replace(&file.text);
+            start_over(&file.text);
             model.forget_choice();
-            what_if.reset_all();
-            selection.follow();
         }
     })
+}
+
+/// Puts another run in the place of this one; nothing that was set for this one counts for it.
+fn use_start_over() -> impl Fn(&str) + Copy {
+    let editor = expect_context::<EditorText>();
+    let what_if = expect_context::<WhatIf>();
+    let selection = expect_context::<Selection>();
+    move |text| {
+        editor.replace(text);
+        what_if.reset_all();
+        selection.follow();
+    }
 }
 
 fn marks_of(findings: Memo<Vec<Finding>>, source: Source) -> Memo<Vec<Mark>> {
@@ -123,15 +131,11 @@ fn marks_of(findings: Memo<Vec<Finding>>, source: Source) -> Memo<Vec<Mark>> {
 #[component]
 fn RunTools(open: Callback<TextFile>) -> impl IntoView {
     let say = use_messages();
-    let editor = expect_context::<EditorText>();
     let model = expect_context::<ModelInput>();
-    let what_if = expect_context::<WhatIf>();
-    let selection = expect_context::<Selection>();
+    let start_over = use_start_over();
     let take = move |sample: Sample| {
-        editor.replace(sample.text);
+        start_over(sample.text);
         model.source.set(ModelSource::File);
-        what_if.reset_all();
-        selection.follow();
     };
     view! {
         <div class="heading-tools">

@@ -54,7 +54,7 @@ fn note(control: Control, seen: &Seen<'_>, say: &Messages) -> Option<String> {
     let own = seen.applied.step(control).and_then(|step| step.outcome.as_ref().ok());
     match own {
         Some(moved) if !moved.is_empty() => Some((say.moved)(moved, seen.facts.devices())),
-        Some(_) | None => seen.applied.leader(control).map(|(leader, moved)| (say.followed)(leader.name(), moved.from)),
+        Some(_) | None => seen.applied.leader(control).map(|(leader, moved)| (say.followed)(leader, moved.from)),
     }
 }
 

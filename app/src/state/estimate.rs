@@ -81,6 +81,11 @@ impl EstimateMemos {
         self.reading.with(|reading| reading.last.as_ref().map(|last| read(&last.identity)))
     }
 
+    /// Whether the run as it stands can be read; if not, what is shown of it is what was understood last.
+    pub fn is_read(self) -> bool {
+        self.reading.with(|reading| reading.facts.value().is_some())
+    }
+
     /// What a control shows; nothing before the first facts.
     pub fn control(self, control: Control, say: &'static Messages) -> Memo<Option<ControlView>> {
         Memo::new(move |_| {

@@ -17,7 +17,7 @@ pub struct Finding {
     pub message: String,
     /// The way on, in words.
     pub help: Option<String>,
-    /// A model whose dimensions can be taken instead, in one action.
+    /// The model whose dimensions can be taken instead, where that is the way on.
     pub adopt: Option<String>,
     /// Where, if it is anywhere.
     pub spot: Option<Spot>,

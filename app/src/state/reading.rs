@@ -85,7 +85,7 @@ impl Reading {
             if applied.overrides.is_empty() { file.clone() } else { Stage::of(source.read(&applied.overrides)) };
         let good = match (&facts, file) {
             (Stage::Ready(facts), Stage::Ready(file)) => Some(LastGood {
-                identity: identity(document, &facts.value, last.as_ref()),
+                identity: identity(document, choice, &facts.value, last.as_ref()),
                 facts: facts.clone(),
                 file: file.clone(),
                 applied: applied.clone(),
@@ -111,15 +111,19 @@ impl LastGood {
     }
 }
 
-fn identity(document: &Document, facts: &Facts, last: Option<&LastGood>) -> Identity {
+fn identity(document: &Document, choice: &ModelChoice, facts: &Facts, last: Option<&LastGood>) -> Identity {
     let id = facts.model.catalogue_id.as_deref();
-    let named = || facts::named_model(document);
-    let model = id.map(str::to_owned).or_else(named).unwrap_or_else(|| facts.model.name.value.to_string());
-    let parameters = match last {
-        // Looking a model up costs more than an estimate.
-        Some(last) if last.identity.model == model => last.identity.parameters,
-        Some(_) | None => id.and_then(parameters),
+    let named = || match choice {
+        ModelChoice::Named => facts::named_model(document),
+        // The file names another model than the one that counts.
+        ModelChoice::Catalogue(_) | ModelChoice::Config(_) | ModelChoice::Unreadable => None,
     };
+    let model = id.map(str::to_owned).or_else(named).unwrap_or_else(|| facts.model.name.value.to_string());
+    let parameters = id.and_then(|id| match last {
+        // Looking a model up costs more than an estimate.
+        Some(last) if last.facts.value.model.catalogue_id.as_deref() == Some(id) => last.identity.parameters,
+        Some(_) | None => parameters(id),
+    });
     Identity { model, devices: facts.devices(), memory_model: shardmem::estimate::DEFAULT_MEMORY_MODEL, parameters }
 }
 

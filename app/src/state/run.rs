@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-/// The text of the train.yaml and the name of the file it came from.
+/// The text of the train.yaml.
 #[derive(Debug, Clone, Copy)]
 pub struct EditorText {
     /// The text; lines end at `\n`, as the textarea keeps them.
@@ -11,9 +11,8 @@ pub struct EditorText {
 
 impl EditorText {
     /// Starts with a text.
-    pub fn new(text: String) -> Self {
-        let is_kept = !text.contains('\r') && !text.starts_with('\u{feff}');
-        Self { text: RwSignal::new(if is_kept { text } else { unix_lines(&text) }) }
+    pub fn new(text: &str) -> Self {
+        Self { text: RwSignal::new(unix_lines(text)) }
     }
 
     /// Another text took the place of this one: a sample or a file.

@@ -24,6 +24,9 @@ async fn every_control_of_the_design_is_there_under_its_name() {
         assert_eq!(page.all(&selector).len(), 1, "{selector}");
         assert!(!page.attribute(&selector, "data-value").is_empty(), "{selector}");
         assert!(!page.text(&format!("{selector} label")).is_empty(), "{selector}");
+        let has = |input: &str| page.look_for(&format!("{selector} {input}")).is_some();
+        let is_slider = has("input[type=range]") && has("input[type=number]");
+        assert!(is_slider || has("select") || has("input[type=checkbox]"), "{selector}");
     }
 }
 

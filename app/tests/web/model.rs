@@ -66,9 +66,12 @@ async fn a_pasted_config_counts_and_a_broken_one_is_stale() {
     page.type_into("[data-testid=config-json]", CONFIG).await;
     let pasted = peak_of(&with(ModelChoice::Config(CONFIG.into())));
     assert_eq!(page.peak(), pasted);
-    assert!(page.text("[data-testid=model-found]").contains("from your config.json"));
+    let found = page.text("[data-testid=model-found]");
+    assert!(found.contains("from your config.json"), "{found}");
+    assert!(!found.contains("DeepSeek") && !found.contains("671"), "the file's model is not the one in use: {found}");
     page.type_into("[data-testid=config-json]", &CONFIG.replace("2048,", "2048")).await;
     assert!(page.shows("[data-testid=stale]"));
+    assert!(page.text("[data-testid=model-found]").contains("as last read"));
     assert_eq!(page.peak(), pasted);
     assert_eq!(page.attribute("[data-testid=diagnostic][data-severity=error]", "data-code"), "json_syntax");
     page.type_into("[data-testid=config-json]", "").await;
@@ -83,4 +86,19 @@ async fn a_model_nobody_knows_is_refused_with_a_way_on() {
     assert!(page.shows("[data-testid=stale]"));
     let error = "[data-testid=diagnostic][data-severity=error]";
     assert_eq!(page.attribute(error, "data-code"), "hf_config_unresolved");
+    let found = page.text("[data-testid=model-found]");
+    assert!(found.starts_with("deepseek-ai/DeepSeek-V3, as last read"), "{found}");
+}
+
+#[wasm_bindgen_test]
+async fn the_dimensions_that_a_finding_proposes_are_taken_in_one_action() {
+    let page = Mounted::opened().await;
+    page.type_yaml(&Sample::OPENING.text.replace("deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2.6")).await;
+    assert!(page.shows("[data-testid=stale]"));
+    page.click(".diagnostic-adopt").await;
+    assert!(!page.shows("[data-testid=stale]"));
+    let id = "moonshotai/Kimi-K2.6";
+    assert_eq!(page.peak(), peak_of(&with(ModelChoice::Catalogue(id.into()))));
+    let found = page.text("[data-testid=model-found]");
+    assert!(found.starts_with(&format!("{id}, chosen by you")), "{found}");
 }
