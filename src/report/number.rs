@@ -90,9 +90,33 @@ pub fn change(bytes: Bytes, unit: MemoryUnit, decimals: Decimals) -> String {
     if is_zero || text.starts_with(MINUS) { text } else { format!("+{text}") }
 }
 
-/// A scale mark: as many digits as its step needs (`16`, `0.5`, `0.25`).
+/// A number for reading, with at most so many digits behind the point: `64`, `38.7`; a true minus.
+pub fn rounded(count: f64, decimals: Decimals) -> String {
+    let scale = match decimals {
+        Decimals::Zero => 1.0,
+        Decimals::One => 10.0,
+        Decimals::Two => 100.0,
+    };
+    read(shortest((count * scale).round() / scale))
+}
+
+/// A scale mark (`16`, `0.5`, `0.25`): from 1 on at most one decimal, since GB turns the round steps of GiB into long
+/// fractions; below, as many digits as its step needs.
 pub fn mark(bytes: Bytes, unit: MemoryUnit) -> String {
-    shortest(unit.of(bytes)).replace('-', "\u{2212}")
+    let count = unit.of(bytes);
+    if count.abs() >= 1.0 || (count - (count * 10.0).round() / 10.0).abs() < 1e-9 {
+        rounded(count, Decimals::One)
+    } else {
+        read(shortest(count))
+    }
+}
+
+/// With the minus of display text.
+fn read(number: String) -> String {
+    match number.strip_prefix('-') {
+        Some(digits) => format!("{MINUS}{digits}"),
+        None => number,
+    }
 }
 
 /// A whole number in groups of three, kept on one line: `131 072`.
@@ -154,6 +178,8 @@ mod tests {
         assert_eq!(change(gib(-0.5), MemoryUnit::Gib, Decimals::One), "\u{2212}0.5");
         assert_eq!(change(gib(0.01), MemoryUnit::Gib, Decimals::One), "0.0");
         assert_eq!(mark(gib(16.0), MemoryUnit::Gib), "16");
+        assert_eq!(mark(gib(1.0), MemoryUnit::Gb), "1.1");
+        assert_eq!(rounded(-1.005, Decimals::One), "\u{2212}1");
         assert_eq!(mark(gib(-0.25), MemoryUnit::Gib), "\u{2212}0.25");
         assert_eq!(grouped(1_311_072.0), "1\u{202f}311\u{202f}072");
         assert_eq!(grouped(-12.0), "\u{2212}12");

@@ -5,7 +5,7 @@ use crate::state::Theme;
 use shardmem::diagnostics::Severity;
 use shardmem::facts::controls::{Control, Disabled, Refusal};
 use shardmem::memory::Category;
-use shardmem::report::number::{Decimals, MemoryUnit, amount_with_unit, grouped, shortest};
+use shardmem::report::number::{Decimals, MemoryUnit, amount_with_unit, grouped, rounded};
 use shardmem::report::{Fits, Verdict};
 use shardmem::units::Bytes;
 
@@ -298,7 +298,7 @@ fn magnitude(bytes: Bytes) -> Bytes {
 
 fn verdict(verdict: &Verdict, unit: MemoryUnit) -> String {
     let gap = amount_with_unit(magnitude(verdict.headroom), unit, Decimals::One);
-    let capacity = format!("{}\u{a0}{}", shortest((unit.of(verdict.capacity) * 10.0).round() / 10.0), unit.name());
+    let capacity = format!("{}\u{a0}{}", rounded(unit.of(verdict.capacity), Decimals::One), unit.name());
     match verdict.fits {
         Fits::Yes => format!("Fits {capacity} with {gap} to spare"),
         Fits::Tight => format!("Fits {capacity} tightly: {gap} to spare"),
@@ -368,7 +368,7 @@ fn layers(counts: LayerCounts) -> String {
 
 fn in_flight(chunks: &[f64]) -> String {
     // Negative where there are fewer micro-batches than stages.
-    let text = |count: &f64| shortest((count * 100.0).round() / 100.0).replace('-', "\u{2212}");
+    let text = |count: &f64| rounded(*count, Decimals::Two);
     let counts: Vec<String> = chunks.iter().map(text).collect();
     match counts.as_slice() {
         [] => "no micro-batch in flight".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::geometry::{ABOVE, Frame, Scale, labelled};
 use shardmem::memory::Category;
-use shardmem::report::number::{Decimals, MemoryUnit, amount, mark, shortest};
+use shardmem::report::number::{Decimals, MemoryUnit, amount, mark};
 use shardmem::report::{Bar, Chart};
 use shardmem::units::Bytes;
 use std::fmt::Write;
@@ -99,7 +99,7 @@ impl Drawing {
     pub fn new(chart: &Chart, frame: Frame, peak: usize, selected: usize, unit: MemoryUnit) -> Self {
         let scale = Scale::of(chart);
         let drawn: Vec<Drawn> = chart.bars.iter().map(|bar| Drawn::new(bar, frame, scale)).collect();
-        let capacity = Mark { y: scale.y(frame, chart.capacity).round(), text: mark_text(chart.capacity, unit) };
+        let capacity = Mark { y: scale.y(frame, chart.capacity).round(), text: mark(chart.capacity, unit) };
         Self {
             frame,
             unit: unit.name(),
@@ -184,20 +184,9 @@ fn marks(chart: &Chart, frame: Frame, scale: Scale, line: f64, unit: MemoryUnit)
         .map(|tick| {
             let y = scale.y(frame, tick.bytes).round();
             let is_free = (y - line).abs() >= MARK_HEIGHT;
-            Mark { y, text: if is_free { mark_text(tick.bytes, unit) } else { String::new() } }
+            Mark { y, text: if is_free { mark(tick.bytes, unit) } else { String::new() } }
         })
         .collect()
-}
-
-/// A scale mark; at most one decimal, since GB turns the round steps of GiB into long fractions.
-fn mark_text(bytes: Bytes, unit: MemoryUnit) -> String {
-    let count = unit.of(bytes);
-    let tenths = (count * 10.0).round() / 10.0;
-    if (count - tenths).abs() < 1e-9 || count.abs() >= 1.0 {
-        shortest(tenths).replace('-', "\u{2212}")
-    } else {
-        mark(bytes, unit)
-    }
 }
 
 fn stage_labels(
@@ -345,8 +334,8 @@ mod tests {
 
     #[test]
     fn amounts_of_the_scale_are_short_in_both_units() {
-        assert_eq!(mark_text(gib(64.0), MemoryUnit::Gib), "64");
-        assert_eq!(mark_text(gib(64.0), MemoryUnit::Gb), "68.7");
-        assert_eq!(mark_text(gib(-0.25), MemoryUnit::Gib), "\u{2212}0.25");
+        assert_eq!(mark(gib(64.0), MemoryUnit::Gib), "64");
+        assert_eq!(mark(gib(64.0), MemoryUnit::Gb), "68.7");
+        assert_eq!(mark(gib(-0.25), MemoryUnit::Gib), "\u{2212}0.25");
     }
 }
