@@ -1,7 +1,9 @@
 //! `cargo xtask catalogue`: writes `data/catalogue.jsonl` from a folder of model configs, and checks that it is current.
 //!
-//! The first line records what the rest was made from: a hash of the source files, of the names kept, and of the lines
-//! below, so that a hand edit or a changed list of names shows without the source folder.
+//! The first line records what the rest was made from: a hash of the source files, of the names kept, of the sources found
+//! later, and of the lines below, so that a hand edit or a changed list shows without the source folder.
+
+mod sources;
 
 use std::fs;
 use std::path::Path;
@@ -223,39 +225,51 @@ fn check_alone() -> Outcome {
             "the names kept have changed since {FILE} was written: `cargo xtask catalogue --from DIR`"
         ));
     }
-    Ok(())
+    if first["found"] != json!(hash(sources::texts())) {
+        return Err(format!(
+            "the sources found have changed since {FILE} was written: `cargo xtask catalogue --from DIR`"
+        ));
+    }
+    body.lines().try_for_each(|line| {
+        let line: Value = serde_json::from_str(line).map_err(|error| format!("{FILE}: {error}"))?;
+        sources::followable(&line["id"].to_string(), line["source"].as_str().unwrap_or_default())
+    })
 }
 
 fn render(folder: &Path) -> Outcome<String> {
     let (index, index_text) = parse(&folder.join("index.json"))?;
     let entries = index.as_array().ok_or("index.json is no list")?;
-    let mut sources = vec![index_text];
+    sources::all_used(entries.iter().filter_map(|entry| entry["id"].as_str()))?;
+    let mut texts = vec![index_text];
     let mut body = String::new();
     for entry in entries {
         let file = entry["file"].as_str().ok_or("an entry of index.json names no file")?;
         let (model, text) = parse(&folder.join(file))?;
-        sources.push(text);
-        body.push_str(&line(entry, &model));
+        texts.push(text);
+        body.push_str(&line(entry, &model)?);
         body.push('\n');
     }
     let first = json!({
         "entries": entries.len(),
-        "source": hash(sources.iter().map(String::as_str)),
+        "source": hash(texts.iter().map(String::as_str)),
         "names": hash(KEPT.iter().copied()),
+        "found": hash(sources::texts()),
         "lines": hash([body.as_str()]),
     });
     Ok(format!("{first}\n{body}"))
 }
 
 /// One model: two independent counts that agree to the last parameter confirm its size.
-fn line(entry: &Value, model: &Value) -> String {
+fn line(entry: &Value, model: &Value) -> Outcome<String> {
     let confirmed = entry["counted_by"] == "class = formula";
     let config = kept(&model["config"]);
+    let id = model["id"].as_str().ok_or("a model has no id")?;
+    let source = json!(sources::of(id, model["source"].as_str().unwrap_or_default())?);
     // Written out, so that the id comes first: the reader finds an entry without parsing the others.
-    format!(
-        r#"{{"id":{},"source":{},"confirmed":{confirmed},"total":{},"active":{},"config":{config}}}"#,
-        model["id"], model["source"], entry["total"], entry["active"],
-    )
+    Ok(format!(
+        r#"{{"id":{},"source":{source},"confirmed":{confirmed},"total":{},"active":{},"config":{config}}}"#,
+        model["id"], entry["total"], entry["active"],
+    ))
 }
 
 fn kept(config: &Value) -> Value {
@@ -302,7 +316,13 @@ mod tests {
         let expected = r#"{"id":"a/b","source":"somewhere","confirmed":true,"total":7,"active":null,"config":"#
             .to_owned()
             + r#"{"hidden_size":8,"q_lora_rank":null,"text_config":{"vocab_size":9},"vision_config":null}}"#;
-        assert_eq!(line(&entry, &model), expected);
+        assert_eq!(line(&entry, &model), Ok(expected));
+    }
+
+    #[test]
+    fn a_line_without_a_source_to_follow_is_refused() {
+        let model = json!({"id": "a/b", "source": "public source file, index id 1", "config": {}});
+        assert!(line(&json!({}), &model).is_err());
     }
 
     #[test]
