@@ -86,6 +86,8 @@ impl From<Vec<String>> for Argument {
 pub enum Help {
     /// The nearest legal spelling or value.
     Nearest(String),
+    /// All there is to choose from.
+    OneOf(Vec<String>),
     /// Nearest legal values of a number.
     NearestValues(Vec<i64>),
     /// Take the dimensions of this catalogue model (same shapes inferred); one action in the page, `--model ID` on the command line.
@@ -122,6 +124,15 @@ impl Diagnostic {
     pub fn with(mut self, argument: impl Into<Argument>) -> Self {
         self.arguments.push(argument.into());
         self
+    }
+
+    /// With the nearest legal spelling, where there is one.
+    #[must_use]
+    pub fn near(self, spelling: Option<&str>) -> Self {
+        match spelling {
+            Some(spelling) => self.help(Help::Nearest(spelling.to_owned())),
+            None => self,
+        }
     }
 
     /// With the way on.
@@ -216,6 +227,14 @@ impl Findings {
     /// Adds the warnings of a finished stage.
     pub fn add_all(&mut self, findings: impl IntoIterator<Item = Diagnostic>) {
         findings.into_iter().for_each(|finding| self.add(finding));
+    }
+
+    /// Gives findings about the whole input the place that `place` knows for their code.
+    pub fn point(&mut self, place: &dyn Fn(Code) -> Place) {
+        let all = self.warnings.iter_mut().chain(&mut self.errors);
+        for finding in all.filter(|finding| finding.place == Place::Whole) {
+            finding.place = place(finding.code);
+        }
     }
 
     /// Takes the value of a finished stage and keeps its warnings, or keeps its errors.

@@ -6,12 +6,14 @@ mod pin;
 use crate::config::{self, Config};
 use crate::diagnostics::{Checked, Code, Diagnostic, Findings, Place, Severity};
 use crate::document::{self, Document, Value};
+use crate::facts::execution::ExecutionSpec;
 use crate::facts::{self, Facts, InputKind, Overrides, Schema};
 use crate::memory::{self, Breakdown};
 use crate::model::{Dimension, catalogue};
 use crate::placement::{self, Placement};
 use crate::provenance::Source;
-use crate::report::{self, Reading, Report, json, messages};
+use crate::report::messages::{self, Language};
+use crate::report::{self, Reading, Report, json};
 use crate::text::{LineIndex, Position};
 use std::sync::Arc;
 
@@ -125,14 +127,14 @@ pub struct Found {
 }
 
 impl Found {
-    /// What is wrong.
+    /// What is wrong, in English.
     pub fn message(&self) -> String {
-        messages::message(&self.diagnostic)
+        messages::message(&self.diagnostic, Language::English)
     }
 
-    /// The way on.
+    /// The way on, in English.
     pub fn help(&self) -> Option<String> {
-        messages::help(&self.diagnostic)
+        messages::help(&self.diagnostic, Language::English)
     }
 }
 
@@ -144,6 +146,7 @@ pub fn estimate(input: &Input) -> Outcome {
         findings: Findings::new(),
         input_kind: None,
         overrides: input.overrides.clone(),
+        spec: None,
     };
     match chain.run() {
         Some(stages) => chain.ready(stages),
@@ -203,6 +206,7 @@ struct Chain<'a> {
     findings: Findings,
     input_kind: Option<InputKind>,
     overrides: Overrides,
+    spec: Option<ExecutionSpec>,
 }
 
 impl Chain<'_> {
@@ -220,8 +224,10 @@ impl Chain<'_> {
         }
         let facts = self.findings.take(reading.read(&self.overrides))?;
         self.input_kind = Some(facts.input_kind);
-        let config = self.config(&facts)?;
-        let answer = answer(&facts, &config, &mut self.findings)?;
+        let config = self.config(&facts);
+        let answer = config.as_ref().and_then(|config| answer(&facts, config, &mut self.findings));
+        self.findings.point(&|code| config::culprit(code, &facts, self.spec.as_ref()));
+        let (config, answer) = config.zip(answer)?;
         (!self.findings.failed()).then_some(Stages { facts, config, answer })
     }
 
@@ -265,7 +271,9 @@ impl Chain<'_> {
         let document = self.findings.take(document::parse_from(Source::Execution, text))?;
         self.texts.documents.push(document.clone());
         let spec = self.findings.take(facts::execution::read(&document))?;
-        self.findings.take(config::derive_with(facts, |primary| config::execution::apply(primary, &spec)))
+        let config = config::derive_with(facts, |primary| config::execution::apply(primary, &spec));
+        self.spec = Some(spec);
+        self.findings.take(config)
     }
 
     fn ready(self, stages: Stages) -> Outcome {

@@ -1,12 +1,15 @@
 //! `serde_yaml` as an independent second reader: it must agree wherever YAML 1.1 and 1.2 do, and differ exactly where they
-//! do.
+//! do: on the real files and the samples, on every example of a diagnostic, and on what we write.
 
 #[path = "document/random.rs"]
 mod random;
 
 use random::Random;
 use serde_yaml::Value as Second;
+use shardmem::diagnostics::Code;
 use shardmem::document::{Node, Value, parse, to_yaml};
+use std::fs;
+use std::path::Path;
 
 const FILES: &[(&str, &str)] = &[
     ("qwen3_moe_recipe", include_str!("yamls/qwen3_moe_recipe.yaml")),
@@ -33,6 +36,88 @@ fn both_readers_agree_on_real_files_but_for_the_two_versions_of_yaml() {
             "qwen3_vl_pp_mpipe.train.optimizer.max_grad_norm: \"1.0e9\", they 1000000000.0",
         ]
     );
+}
+
+/// Every YAML of the repository: the samples, the real files (those of the goldens too), and the examples of the
+/// diagnostics, of which many are no YAML on purpose.
+#[test]
+fn both_readers_agree_on_every_file_of_the_repository() {
+    let (mut read, mut refused) = (0, Vec::new());
+    for (name, text) in every_file() {
+        let (ours, theirs) = (parse(&text), serde_yaml::from_str::<Second>(&text));
+        let ours = match ours {
+            Ok(ours) if ours.warnings.iter().any(|warning| warning.code == Code::DuplicateKey) => {
+                assert!(theirs.is_err(), "{name}: a repeated key is refused by YAML 1.2");
+                continue;
+            }
+            Ok(ours) => ours.value.root,
+            Err(_) => {
+                refused.push((name, theirs.is_ok()));
+                continue;
+            }
+        };
+        read += 1;
+        let theirs = theirs.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut found = Vec::new();
+        compare(&name, &ours, &theirs, &mut found);
+        found.retain(|difference| !is_between_the_versions(difference));
+        assert_eq!(found, [""; 0]);
+    }
+    assert!(read > 130, "only {read} files were read");
+    refused.sort();
+    let refused: Vec<(&str, bool)> = refused.iter().map(|(name, theirs)| (&**name, *theirs)).collect();
+    assert_eq!(refused, REFUSED, "(file, whether YAML 1.2 reads it)");
+}
+
+/// What is refused as the trainer's loader refuses it, or by our own limits; and whether the second reader reads it all
+/// the same: a key or root of another kind is YAML, and so is a tag of Python's.
+const REFUSED: [(&str, bool); 7] = [
+    ("document_expands", false),
+    ("document_too_deep", true),
+    ("key_not_text", true),
+    ("root_not_mapping", true),
+    ("root_not_mapping.empty", true),
+    ("yaml_syntax", false),
+    ("yaml_syntax.value", true),
+];
+
+/// Name and text of every file that is meant as YAML.
+fn every_file() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for folder in ["data/samples", "tests/yamls", "tests/diagnostics"] {
+        for entry in fs::read_dir(root.join(folder)).expect("the folder is there") {
+            let path = entry.expect("a file").path();
+            if path.extension().is_some_and(|extension| extension == "yaml") {
+                let name = path.file_stem().and_then(|name| name.to_str()).expect("a plain name").to_owned();
+                files.push((name, fs::read_to_string(&path).expect("text")));
+            }
+        }
+    }
+    let golden = fs::read_to_string(root.join("tests/goldens/yamls.json")).expect("the golden");
+    let golden: serde_json::Value = serde_json::from_str(&golden).expect("JSON");
+    for case in golden.as_array().or_else(|| golden["cases"].as_array()).expect("cases") {
+        let text = |field: &str| case[field].as_str().expect("a text").to_owned();
+        files.push((text("file"), text("yaml")));
+    }
+    files
+}
+
+/// Whether a difference is one of the two versions: a word that is a boolean in one, an exponent without point or sign
+/// that is a number in the other.
+fn is_between_the_versions(difference: &str) -> bool {
+    let Some((ours, theirs)) = difference.split_once(": ").and_then(|(_, values)| values.split_once(", they ")) else {
+        return false;
+    };
+    let word = theirs.trim_matches('"').to_ascii_lowercase();
+    let boolean = match ours {
+        "true" => ["yes", "on"].contains(&&*word),
+        "false" => ["no", "off"].contains(&&*word),
+        _ => false,
+    };
+    let text = ours.trim_matches('"');
+    let number = ours.starts_with('"') && text.contains(['e', 'E']) && text.parse::<f64>().ok() == theirs.parse().ok();
+    boolean || number
 }
 
 /// The rows of the table in docs/architecture.md.

@@ -76,7 +76,7 @@ fn answer(asked: &arguments::Estimate) -> Result<(String, Exit), Stop> {
     let names = Names::of(asked);
     let outcome = estimate(&input(asked, &names)?);
     if let Some(found) = outcome.findings().iter().find(|found| is_usage(found.diagnostic.code)) {
-        return Err(usage(&found.message()));
+        return Err(usage(&said(found)));
     }
     complain(&diagnostics(outcome.findings(), &names));
     let text = match (asked.format, &outcome) {
@@ -185,8 +185,8 @@ fn overrides(stated: &[(String, String)]) -> Result<Overrides, Stop> {
     let mut overrides = Overrides::none();
     for (path, text) in stated {
         let node = document::parse_value(text).map_err(|errors| {
-            let reason = shardmem::report::messages::message(errors.first());
-            usage(&format!("--set {path}={text}: {reason}"))
+            let found = Found { diagnostic: errors.first().clone(), position: None };
+            usage(&format!("--set {path}={text}: {}", said(&found)))
         })?;
         overrides.set(KeyPath::parse(path), node.value);
     }
@@ -197,19 +197,21 @@ fn overrides(stated: &[(String, String)]) -> Result<Overrides, Stop> {
 fn diagnostics(findings: &[Found], names: &Names) -> String {
     let mut text = String::new();
     for found in findings {
-        let diagnostic = &found.diagnostic;
         let (name, line, column) = match found.position {
             Some((source, position)) => (names.of_source(source), position.line, position.column),
             None => (&*names.run, 1, 1),
         };
-        let (severity, code) = (diagnostic.severity.name(), diagnostic.code.name());
-        let _ = write!(text, "{name}:{line}:{column}: {severity}[{code}]: {}", found.message());
-        if let Some(help) = found.help() {
-            let _ = write!(text, " (help: {help}{})", option(diagnostic));
-        }
-        text.push('\n');
+        let _ = writeln!(text, "{name}:{line}:{column}: {}", said(found));
     }
     text
+}
+
+/// `severity[code]: text (help: …)`.
+fn said(found: &Found) -> String {
+    let diagnostic = &found.diagnostic;
+    let help = found.help().map(|help| format!(" (help: {help}{})", option(diagnostic)));
+    let (severity, code) = (diagnostic.severity.name(), diagnostic.code.name());
+    format!("{severity}[{code}]: {}{}", found.message(), help.unwrap_or_default())
 }
 
 /// The option that takes the way on.

@@ -157,7 +157,9 @@ fn an_execution_spec_is_laid_over_the_file() {
     let said = text(&output.stderr);
     assert!(said.contains(&format!("{name}:2:1: error[exec_unknown_key]: ")), "{said}");
     assert!(
-        said.contains(&format!("{name}:3:5: error[exec_kind]: expected `cp` to be a whole number from 1, got 0")),
+        said.contains(&format!(
+            "{name}:3:5: error[exec_kind]: expected `cp` of the execution spec to be a whole number from 1, got `0`"
+        )),
         "{said}"
     );
     fs::remove_dir_all(&folder).expect("removed");

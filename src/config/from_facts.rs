@@ -17,9 +17,11 @@ pub fn derive(facts: &Facts) -> Result<Checked<Config>, Errors> {
 /// The same with the primary fields changed before derivation and before the multimodal split (an execution spec).
 pub fn derive_with(facts: &Facts, change: impl FnOnce(Primary) -> Primary) -> Result<Checked<Config>, Errors> {
     let mut findings = Findings::new();
-    let main = findings.take(Config::new(change(primary(facts)), Strictness::Clamped));
-    findings.add_all(facts.late.iter().cloned());
     let tower = facts.model.vision.as_ref().filter(|_| facts.builds_tower);
+    // Known before the split, so that what a multimodal run may not state is refused here.
+    let stated = Primary { multimodal: tower.is_some(), ..change(primary(facts)) };
+    let main = findings.take(Config::new(stated, Strictness::Clamped));
+    findings.add_all(facts.late.iter().cloned());
     let config = match (main, tower) {
         (Some(main), Some(tower)) => multimodal(facts, main, tower, &mut findings),
         (main, _) => main,
@@ -27,7 +29,9 @@ pub fn derive_with(facts: &Facts, change: impl FnOnce(Primary) -> Primary) -> Re
     findings.finish(config)
 }
 
-fn multimodal(facts: &Facts, main: Config, tower: &VisionTower, findings: &mut Findings) -> Option<Config> {
+fn multimodal(facts: &Facts, mut main: Config, tower: &VisionTower, findings: &mut Findings) -> Option<Config> {
+    // Each part is a language model of its own.
+    main.primary.multimodal = false;
     let text = main.clone().with_offset(even_offset(main.primary()));
     let inherited = tower_family(facts, tower, findings);
     let vision = vision_primary(facts, main.primary().clone(), tower, inherited);

@@ -33,7 +33,10 @@ fn not_divided(code: Code, degree: &Stated<i64>, total: i64) -> Option<Diagnosti
     if total <= 0 || total.checked_rem(degree.value) == Some(0) {
         return None;
     }
-    let help = Help::NearestValues(nearest_divisors(total, degree.value));
+    let mut near = nearest_divisors(total, degree.value);
+    // Many times the degree is another run: of a vocabulary that is prime, the vocabulary.
+    near.retain(|value| value / 8 <= degree.value);
+    let help = Help::NearestValues(near);
     Some(Diagnostic::new(code, Place::of(&degree.origin)).with(degree.value).with(total).help(help))
 }
 

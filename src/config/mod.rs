@@ -1,5 +1,6 @@
 //! The configuration of a run: primary fields as stated, and every field that follows from them.
 
+mod culprit;
 mod derive;
 mod derived;
 pub mod execution;
@@ -16,6 +17,7 @@ pub use crate::facts::ranges;
 pub use crate::facts::{Capacity, CapacityUnit, Offset, RecomputeLayers, RecomputeOption, RecomputeRange, Switches};
 /// Types of the model that a config's fields hold.
 pub use crate::model::{Census, Family, LayerKind};
+pub use culprit::culprit;
 pub use from_facts::{derive, derive_with, primary};
 pub use legality::legality;
 pub use primary::Primary;

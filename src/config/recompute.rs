@@ -1,7 +1,8 @@
 //! What recomputed layers keep (config-spec 10.7).
 
 use super::{Primary, RecomputeOption, RecomputeRange, Switches};
-use crate::diagnostics::{Code, Diagnostic, Findings, Help, Place};
+use crate::diagnostics::{Code, Diagnostic, Findings, Place};
+use crate::model::nearest::nearest;
 use crate::provenance::{KeyPath, Source};
 use std::sync::Arc;
 
@@ -99,8 +100,8 @@ fn rule_switches(primary: &Primary, selective: bool, sequence_shards: i64, findi
         "mindformers" => mindformers(primary, selective, sequence_shards),
         unknown => {
             let place = Place::Value(Source::Execution, KeyPath::parse("selective_rule"));
-            let nearest = Help::Nearest("hyperparallel".to_owned());
-            findings.add(Diagnostic::new(Code::SelectiveRuleUnknown, place).with(unknown).help(nearest));
+            let near = nearest(unknown, ["hyperparallel", "mindformers"]);
+            findings.add(Diagnostic::new(Code::SelectiveRuleUnknown, place).with(unknown).near(near));
             Switches::ALL_KEPT
         }
     }

@@ -20,6 +20,7 @@ mod serialize;
 mod strict;
 mod wide;
 mod write;
+mod written;
 
 pub use deserialize::{DeserializeError, from_node};
 pub use locate::Document;

@@ -1,6 +1,6 @@
 //! Keeping the device count while overrides move degrees (DESIGN 3.3): data parallelism gives way.
 
-use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Place, Severity};
+use crate::diagnostics::{Argument, Checked, Code, Diagnostic, Errors, Place, Severity};
 use crate::document::{Document, Value};
 use crate::facts::controls::{Refusal, set_key};
 use crate::facts::{self, Facts, ModelChoice, Overrides};
@@ -60,7 +60,8 @@ fn refused(refusal: &Refusal, path: &KeyPath, value: &Value) -> Option<Diagnosti
             Some(finding.with("the pinned device count").with(devices).with(product))
         }
         Refusal::ShardNotDividing { data_parallel } => {
-            let finding = Diagnostic::new(Code::ShardNotDividing, place).with(value.to_text()).with(data_parallel);
+            let shard = value.to_integer().map_or_else(|| value.written().into(), Argument::from);
+            let finding = Diagnostic::new(Code::ShardNotDividing, place).with(shard).with(data_parallel);
             Some(Diagnostic { severity: Severity::Error, ..finding })
         }
         Refusal::Disabled(_) | Refusal::Kind | Refusal::NotPositive => None,

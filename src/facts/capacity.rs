@@ -44,7 +44,7 @@ pub(super) fn read(reader: &Reader<'_>) -> Stated<Capacity> {
             capacity
         }
         None => {
-            reader.report(refused(Code::MemoryFormat, &found).help(Help::Nearest(Capacity::DEFAULT.to_string())));
+            reader.report(refused(Code::MemoryFormat, &found));
             Capacity::DEFAULT
         }
     };

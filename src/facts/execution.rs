@@ -2,8 +2,9 @@
 
 use super::capacity::{self, Memory};
 use super::{Capacity, Offset, RecomputeLayers, RecomputeRange, ranges};
-use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Findings, Help, Place};
+use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Findings, Place};
 use crate::document::{Document, Node, Value};
+use crate::model::nearest::nearest;
 use crate::provenance::{KeyPath, Source};
 use std::sync::Arc;
 
@@ -50,7 +51,6 @@ enum Kind {
     WholeFrom(i64),
     Flag,
     Text,
-    OneOf(&'static [&'static str]),
     Positive,
     Layers,
     Offset,
@@ -118,7 +118,7 @@ fields! {
     FullRecompute "full_recompute" Kind::Layers;
     SelectiveRecompute "selective_recompute" Kind::Layers;
     SelectiveCommRecompute "selective_comm_recompute" Kind::Layers;
-    SelectiveRule "selective_rule" Kind::OneOf(&["hyperparallel", "mindformers"]);
+    SelectiveRule "selective_rule" Kind::Text;
     RecomputeSliceActivation "recompute_slice_activation" Kind::Flag;
     Recompute "recompute" Kind::Ranges;
     ParamBytes "param_bytes" Kind::WholeFrom(0);
@@ -160,10 +160,7 @@ pub fn read(document: &Document) -> Result<Checked<ExecutionSpec>, Errors> {
 
 fn unknown(key: &str, path: KeyPath) -> Diagnostic {
     let finding = Diagnostic::new(Code::ExecUnknownKey, Place::Key(Source::Execution, path)).with(key);
-    match crate::model::nearest::nearest(key, Field::ALL.iter().map(|field| field.name())) {
-        Some(near) => finding.help(Help::Nearest(near.to_owned())),
-        None => finding,
-    }
+    finding.near(nearest(key, Field::ALL.iter().map(|field| field.name())))
 }
 
 /// The value of a field; nothing for a null, and for what is reported.
@@ -177,7 +174,7 @@ fn setting(field: Field, node: &Node, path: &KeyPath, findings: &mut Findings) -
     let read = of_kind(field.kind(), &node.value);
     if read.is_none() {
         let finding = Diagnostic::new(Code::ExecKind, Place::Value(Source::Execution, path.clone()));
-        findings.add(finding.with(field.name()).with(expected(field.kind())).with(node.value.to_text()));
+        findings.add(finding.with(field.name()).with(expected(field.kind())).with(node.value.written()));
     }
     read
 }
@@ -187,7 +184,6 @@ fn of_kind(kind: Kind, value: &Value) -> Option<Setting> {
         (Kind::WholeFrom(least), Value::Integer(number)) => (*number >= least).then_some(Setting::Whole(*number)),
         (Kind::Flag, Value::Bool(flag)) => Some(Setting::Flag(*flag)),
         (Kind::Text, Value::Text(text)) => Some(Setting::Text(text.clone())),
-        (Kind::OneOf(names), Value::Text(text)) => names.contains(&&**text).then(|| Setting::Text(text.clone())),
         (Kind::Positive, Value::Integer(number)) => (*number > 0).then_some(Setting::Number(*number as f64)),
         (Kind::Positive, Value::Float(number)) => {
             (*number > 0.0 && number.is_finite()).then_some(Setting::Number(*number))
@@ -197,16 +193,7 @@ fn of_kind(kind: Kind, value: &Value) -> Option<Setting> {
         }),
         (Kind::Layers, value) => layers(value).map(Setting::Layers),
         (Kind::Offset, value) => offset(value).map(Setting::Offset),
-        (
-            Kind::WholeFrom(_)
-            | Kind::Flag
-            | Kind::Text
-            | Kind::OneOf(_)
-            | Kind::Positive
-            | Kind::Memory
-            | Kind::Ranges,
-            _,
-        ) => None,
+        (Kind::WholeFrom(_) | Kind::Flag | Kind::Text | Kind::Positive | Kind::Memory | Kind::Ranges, _) => None,
     }
 }
 
@@ -215,7 +202,6 @@ fn expected(kind: Kind) -> String {
         Kind::WholeFrom(least) => format!("a whole number from {least}"),
         Kind::Flag => "true or false".to_owned(),
         Kind::Text => "a text".to_owned(),
-        Kind::OneOf(names) => names.join(" or "),
         Kind::Positive => "a number above 0".to_owned(),
         Kind::Layers => "true, false, a count or a list of counts".to_owned(),
         Kind::Offset => "a number or a list of numbers".to_owned(),
@@ -268,6 +254,7 @@ fn rows(items: &[Node]) -> Option<Arc<[Arc<[i64]>]>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostics::Help;
     use crate::document::parse_from;
 
     fn read_text(text: &str) -> Result<Checked<ExecutionSpec>, Errors> {
@@ -293,7 +280,7 @@ mod tests {
 
     #[test]
     fn everything_wrong_is_said_at_once() {
-        let text = "tpp: 2\npp: 0\ncp: true\nep: 1.0\nfrozen: yes please\nselective_rule: megatron\ndevice_memory: much\nrecompute: 1\n";
+        let text = "tpp: 2\npp: 0\ncp: true\nep: 1.0\nfrozen: yes please\nselective_rule: 1\ndevice_memory: much\nrecompute: 1\n";
         let errors = read_text(text).expect_err("wrong");
         let codes: Vec<&str> = errors.errors().iter().map(|error| error.code.name()).collect();
         assert_eq!(

@@ -23,9 +23,10 @@ pub(super) fn report(reader: &Reader<'_>, root: &Mapping) {
     let (warnings, notes): (Vec<_>, Vec<_>) =
         scan.found.into_iter().partition(|finding| finding.code != Code::KeyWithoutModel);
     let hidden = warnings.len().saturating_sub(SHOWN);
+    let first_hidden = warnings.get(SHOWN).map(|finding| finding.place.clone());
     warnings.into_iter().take(SHOWN).chain(notes).for_each(|finding| reader.report(finding));
-    if hidden > 0 {
-        let finding = Diagnostic::new(Code::KeysUnreadMore, Place::Whole);
+    if let Some(place) = first_hidden {
+        let finding = Diagnostic::new(Code::KeysUnreadMore, place);
         reader.report(finding.with(i64::try_from(hidden).unwrap_or(i64::MAX)));
     }
 }
@@ -92,7 +93,7 @@ impl Scan {
         if !off {
             let shown = path.to_string();
             let finding = Diagnostic::new(Code::KeyWithoutModel, Place::Key(Source::Run, path));
-            self.found.push(finding.with(shown).with(value.to_text()));
+            self.found.push(finding.with(shown).with(value.written()));
         }
     }
 

@@ -3,6 +3,7 @@
 use super::{RecomputeOption, RecomputeRange, Switches};
 use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Findings, Place};
 use crate::document::{Mapping, Node, Value};
+use crate::model::nearest::nearest;
 use crate::provenance::{KeyPath, Source};
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use std::sync::Arc;
 pub fn parse(node: &Node, path: &KeyPath) -> Result<Checked<Arc<[RecomputeRange]>>, Errors> {
     let mut findings = Findings::new();
     let Value::Sequence(items) = &node.value else {
-        findings.add(finding(Code::RangeForm, path.clone()).with(spelling(node)));
+        findings.add(finding(Code::RangeForm, path.clone()).with(node.value.written()));
         return findings.finish(None);
     };
     let mut ranges = Vec::with_capacity(items.len());
@@ -27,27 +28,38 @@ fn finding(code: Code, path: KeyPath) -> Diagnostic {
     Diagnostic::new(code, Place::Value(Source::Execution, path))
 }
 
-fn refuse(code: Code, path: KeyPath, got: impl Into<String>) -> Errors {
-    Errors::one(finding(code, path).with(got.into()))
+fn refuse(code: Code, path: KeyPath, got: &Node) -> Errors {
+    Errors::one(finding(code, path).with(got.value.written()))
+}
+
+/// A value that is none of the texts it may be.
+fn refuse_word(code: Code, path: KeyPath, got: &Node, words: &[&'static str]) -> Errors {
+    let near = got.value.as_text().and_then(|text| nearest(text, words.iter().copied()));
+    Errors::one(finding(code, path).with(got.value.written()).near(near))
+}
+
+/// A key that is none of those it may be.
+fn refuse_key(code: Code, path: &KeyPath, key: &str, keys: &[&'static str]) -> Errors {
+    let finding = Diagnostic::new(code, Place::Key(Source::Execution, path.key(key))).with(key);
+    Errors::one(finding.near(nearest(key, keys.iter().copied())))
 }
 
 fn range(node: &Node, path: &KeyPath) -> Result<RecomputeRange, Errors> {
     let Value::Mapping(fields) = &node.value else {
-        return Err(refuse(Code::RangeForm, path.clone(), spelling(node)));
+        return Err(refuse(Code::RangeForm, path.clone(), node));
     };
     let known = ["first", "count", "option", "ops"];
     if let Some(unknown) = fields.entries.iter().find(|entry| !known.contains(&&*entry.key)) {
-        let place = Place::Key(Source::Execution, path.key(&unknown.key));
-        return Err(Errors::one(Diagnostic::new(Code::RangeUnknownKey, place).with(&*unknown.key)));
+        return Err(refuse_key(Code::RangeUnknownKey, path, &unknown.key, &known));
     }
     let ops = stated_ops(fields, path)?;
     let first = match fields.get("first") {
         None => 0,
-        Some(node) => whole(node, 0).ok_or_else(|| refuse(Code::RangeFirst, path.key("first"), spelling(node)))?,
+        Some(node) => whole(node, 0).ok_or_else(|| refuse(Code::RangeFirst, path.key("first"), node))?,
     };
     let count = match fields.get("count") {
         None | Some(Node { value: Value::Null, .. }) => None,
-        Some(node) => Some(whole(node, 1).ok_or_else(|| refuse(Code::RangeCount, path.key("count"), spelling(node)))?),
+        Some(node) => Some(whole(node, 1).ok_or_else(|| refuse(Code::RangeCount, path.key("count"), node))?),
     };
     let option = option(fields, path)?;
     let switches = ops.map(|ops| switches(ops, option, &path.key("ops"))).transpose()?;
@@ -58,7 +70,7 @@ fn stated_ops<'a>(fields: &'a Mapping, path: &KeyPath) -> Result<Option<&'a Mapp
     match fields.get("ops") {
         None | Some(Node { value: Value::Null, .. }) => Ok(None),
         Some(Node { value: Value::Mapping(ops), .. }) => Ok(Some(ops)),
-        Some(other) => Err(refuse(Code::RangeOpsForm, path.key("ops"), spelling(other))),
+        Some(other) => Err(refuse(Code::RangeOpsForm, path.key("ops"), other)),
     }
 }
 
@@ -76,7 +88,7 @@ fn option(fields: &Mapping, path: &KeyPath) -> Result<RecomputeOption, Errors> {
         Value::Text(text) if &**text == "none" => Ok(RecomputeOption::None),
         Value::Text(text) if &**text == "full" => Ok(RecomputeOption::Full),
         Value::Text(text) if &**text == "selective" => Ok(RecomputeOption::Selective),
-        _ => Err(refuse(Code::RangeOption, path.key("option"), spelling(node))),
+        _ => Err(refuse_word(Code::RangeOption, path.key("option"), node, &["none", "full", "selective"])),
     }
 }
 
@@ -87,14 +99,16 @@ fn switches(ops: &Mapping, option: RecomputeOption, path: &KeyPath) -> Result<Sw
     }
     let mut switches = Switches::ALL_KEPT;
     if let Some(unknown) = ops.entries.iter().find(|entry| switches.by_name(&entry.key).is_none()) {
-        let place = Place::Key(Source::Execution, path.key(&unknown.key));
-        return Err(Errors::one(Diagnostic::new(Code::RangeOpsUnknown, place).with(&*unknown.key)));
+        return Err(refuse_key(Code::RangeOpsUnknown, path, &unknown.key, &Switches::NAMES));
     }
     for entry in &ops.entries {
         let keeps = match &entry.node.value {
             Value::Text(state) if &**state == "keep" => true,
             Value::Text(state) if &**state == "recompute" => false,
-            _ => return Err(refuse(Code::RangeOpState, path.key(&entry.key), spelling(&entry.node))),
+            _ => {
+                let path = path.key(&entry.key);
+                return Err(refuse_word(Code::RangeOpState, path, &entry.node, &["keep", "recompute"]));
+            }
         };
         if let Some(switch) = switches.by_name(&entry.key) {
             *switch = keeps;
@@ -115,18 +129,5 @@ fn check_order(ranges: &[RecomputeRange], path: &KeyPath, findings: &mut Finding
             None => {}
             Some(count) => end = range.first.saturating_add(count),
         }
-    }
-}
-
-/// What was written, for the message.
-fn spelling(node: &Node) -> String {
-    match &node.value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::Integer(value) => value.to_string(),
-        Value::Float(value) => format!("{value:?}"),
-        Value::WideInteger(text) | Value::Text(text) | Value::Date(text) => (**text).to_owned(),
-        Value::Sequence(_) => "a list".to_owned(),
-        Value::Mapping(_) => "a section".to_owned(),
     }
 }

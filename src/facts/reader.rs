@@ -172,7 +172,16 @@ impl<'a> Reader<'a> {
 
 /// A finding about a value: its key path and the value as text.
 pub(super) fn refused(code: Code, found: &Found<'_>) -> Diagnostic {
-    Diagnostic::new(code, found.place()).with(found.path()).with(found.value.to_text())
+    Diagnostic::new(code, found.place()).with(found.path()).with(found.value.written())
+}
+
+/// The same about an item of a list.
+pub(super) fn refused_item(code: Code, found: &Found<'_>, at: usize, item: &Value) -> Diagnostic {
+    let place = match found.place() {
+        Place::Value(source, path) => Place::Value(source, path.index(at)),
+        other => other,
+    };
+    Diagnostic::new(code, place).with(format!("{}[{at}]", found.path())).with(item.written())
 }
 
 /// The section at a path, if there is one.

@@ -203,6 +203,9 @@ impl Switches {
         ]
     }
 
+    /// The reference's names, in its order.
+    pub const NAMES: [&str; 8] = ["attBMM", "headCast", "dropout", "softmax", "normOp", "gather", "ffAct", "attUp"];
+
     /// The switch of a reference name.
     pub fn by_name(&mut self, name: &str) -> Option<&mut bool> {
         Some(match name {

@@ -5,7 +5,7 @@ use super::nearest::nearest;
 use super::resolve::Statement;
 use super::sink::Sink;
 use super::spelling;
-use crate::diagnostics::{Code, Diagnostic, Help, Place};
+use crate::diagnostics::{Code, Diagnostic, Place};
 use crate::document::{Node, Value};
 use crate::provenance::{KeyPath, Origin, Source};
 
@@ -55,18 +55,15 @@ impl<'a> Explicit<'a> {
         self.get(name).filter(|(node, _)| !node.value.is_null())
     }
 
-    /// Names every unknown key of the overrides, at the first of them.
+    /// Names every unknown key of the overrides, at the first slip among them.
     pub(super) fn report_unknown_keys(&self, findings: &mut Sink) {
         let mut unknown = self.unknown.clone();
         unknown.sort();
-        let Some((first, place)) = unknown.first().cloned() else { return };
-        let names: Vec<String> = unknown.into_iter().map(|(key, _)| key).collect();
-        let finding = Diagnostic::new(Code::SpecUnknownKey, Place::Key(Source::Run, place)).with(names);
-        let near = meant(&first, self.run);
-        findings.add(match near {
-            Some(near) => finding.help(Help::Nearest(near.to_owned())),
-            None => finding,
-        });
+        let slip = unknown.iter().find_map(|(key, place)| Some((place, meant(key, self.run)?)));
+        let Some(place) = slip.map(|(place, _)| place).or_else(|| Some(&unknown.first()?.1)) else { return };
+        let names: Vec<String> = unknown.iter().map(|(key, _)| key.clone()).collect();
+        let finding = Diagnostic::new(Code::SpecUnknownKey, Place::Key(Source::Run, place.clone())).with(names);
+        findings.add(finding.near(slip.map(|(_, near)| near)));
     }
 
     /// Whether anything beyond `torch_dtype` is stated (config-spec 5.1).

@@ -1,5 +1,6 @@
 //! The layer stack, its op counts and its measured activations (config-spec 6.3, 6.4; memory-core 7.3).
 
+use super::nearest::nearest;
 use super::sink::Sink;
 use super::stack::{Census, LayerGroup, LinearAttention, Stack};
 use super::{AttentionFlavour, Family, LayerKind, OpCounts};
@@ -33,6 +34,8 @@ pub(super) struct StackInput<'a> {
     pub(super) overrides: &'a KeyPath,
     /// Where a finding about the model as a whole is shown.
     pub(super) place: Place,
+    /// Where the number of layers is stated.
+    pub(super) depth: Place,
 }
 
 /// Stack, stated op counts, measured activations by kind, and those of the output layer.
@@ -45,7 +48,7 @@ pub(super) fn build(input: &StackInput<'_>, findings: &mut Sink) -> Option<Layer
     let linear = linear(input, groups.as_deref(), findings);
     let activations = input.activations.map(|(node, origin)| by_kind(input.family, node, origin, findings));
     let activations = activations.unwrap_or_default();
-    let output = input.output_activations.and_then(|(node, origin)| census(&node.value, origin, findings));
+    let output = input.output_activations.and_then(|(node, origin)| census(&node.value, Place::of(origin), findings));
     let groups: Vec<LayerGroup> = groups?
         .into_iter()
         .map(|group| LayerGroup {
@@ -78,7 +81,7 @@ fn stated_ops(
     findings: &mut Sink,
 ) -> Option<Vec<(&'static str, OpCounts)>> {
     let Some(mapping) = node.value.as_mapping() else {
-        findings.add(Diagnostic::new(Code::SpecOpsForm, Place::of(origin)).with(node.value.to_text()));
+        findings.add(Diagnostic::new(Code::SpecOpsForm, Place::of(origin)).with(node.value.written()));
         return None;
     };
     let vectors: Vec<_> = mapping
@@ -99,29 +102,30 @@ fn stated_ops(
 
 fn op_vector(kind: &str, node: &Node, origin: &Origin, findings: &mut Sink) -> Option<OpCounts> {
     let names: Vec<&str> = OpCounts::new([0; 10]).named().into_iter().map(|(name, _)| name).collect();
-    let report = |code| Diagnostic::new(code, Place::of(origin)).with(kind);
+    let report = |code| Diagnostic::new(code, key_place(origin, kind, None));
     let Some(mapping) = node.value.as_mapping() else {
-        findings.add(report(Code::SpecOpsForm).with(node.value.to_text()));
+        findings.add(report(Code::SpecOpsForm).with(node.value.written()));
         return None;
     };
     let mut unknown: Vec<String> = mapping.entries.iter().map(|entry| entry.key.to_string()).collect();
     unknown.retain(|op| !names.contains(&&**op));
     unknown.sort();
     if !unknown.is_empty() {
-        findings.add(report(Code::SpecOpsUnknown).with(unknown));
+        findings.add(report(Code::SpecOpsUnknown).with(kind).with(unknown));
         return None;
     }
     let missing: Vec<String> =
         names.iter().filter(|name| !mapping.contains(name)).map(|name| (*name).to_owned()).collect();
     if !missing.is_empty() {
-        findings.add(report(Code::SpecOpsMissing).with(missing));
+        findings.add(report(Code::SpecOpsMissing).with(kind).with(missing));
         return None;
     }
     let mut counts = [0; 10];
     for (slot, name) in counts.iter_mut().zip(&names) {
         let value = &mapping.get(name)?.value;
         let Some(count) = whole(value).and_then(|count| u32::try_from(count).ok()) else {
-            findings.add(Diagnostic::new(Code::SpecNotInteger, Place::of(origin)).with(*name).with(value.to_text()));
+            let finding = Diagnostic::new(Code::SpecNotInteger, key_place(origin, kind, Some(name)));
+            findings.add(finding.with(*name).with(value.written()));
             return None;
         };
         *slot = count;
@@ -164,7 +168,7 @@ fn groups(input: &StackInput<'_>, findings: &mut Sink) -> Option<Vec<LayerGroup>
 
 fn stated_groups(input: &StackInput<'_>, node: &Node, origin: &Origin, findings: &mut Sink) -> Option<Vec<LayerGroup>> {
     let Value::Sequence(items) = &node.value else {
-        findings.add(Diagnostic::new(Code::SpecLayersForm, Place::of(origin)).with(node.value.to_text()));
+        findings.add(Diagnostic::new(Code::SpecLayersForm, Place::of(origin)).with(node.value.written()));
         return None;
     };
     if items.is_empty() {
@@ -188,21 +192,19 @@ fn item_place(origin: &Origin, at: usize, key: Option<&str>) -> Place {
 }
 
 fn stated_group(family: Family, at: usize, node: &Node, origin: &Origin, findings: &mut Sink) -> Option<LayerGroup> {
-    let form = |shown: String| {
-        Diagnostic::new(Code::SpecLayersForm, item_place(origin, at, None)).with(format!("layers[{at}]: {shown}"))
-    };
+    let form = || Diagnostic::new(Code::SpecLayersForm, item_place(origin, at, None)).with(node.value.written());
     let Some(mapping) = node.value.as_mapping() else {
-        findings.add(form(node.value.to_text()));
+        findings.add(form());
         return None;
     };
-    if let Some(entry) = mapping.entries.iter().find(|entry| !matches!(&*entry.key, "kind" | "count" | "mtp")) {
-        findings.add(form(entry.key.to_string()));
+    if mapping.entries.iter().any(|entry| !matches!(&*entry.key, "kind" | "count" | "mtp")) {
+        findings.add(form());
         return None;
     }
     let (kind, count, mtp) =
         (text(mapping, "kind"), mapping.get("count").and_then(|node| whole(&node.value)), mtp(mapping));
     let (Some(kind), Some(count), Some(mtp)) = (kind, count.filter(|count| *count >= 0), mtp) else {
-        findings.add(form("kind, count, mtp".to_owned()));
+        findings.add(form());
         return None;
     };
     if count == 0 {
@@ -212,7 +214,8 @@ fn stated_group(family: Family, at: usize, node: &Node, origin: &Origin, finding
     }
     let Some(kind) = kind_of(family, kind) else {
         let finding = Diagnostic::new(Code::SpecLayersKind, item_place(origin, at, Some("kind")));
-        findings.add(finding.with(kind).with(family.name()).with(kind_names(family)));
+        let near = nearest(kind, family.kinds().iter().map(|kind| kind.name));
+        findings.add(finding.with(kind).with(family.name()).with(kind_names(family)).near(near));
         return None;
     };
     Some(group(kind, count, mtp))
@@ -264,7 +267,7 @@ fn by_types(
         _ => None,
     };
     let Some(names) = names else {
-        findings.add(Diagnostic::new(Code::SpecLayerTypesForm, Place::of(origin)).with(value.to_text()));
+        findings.add(Diagnostic::new(Code::SpecLayerTypesForm, Place::of(origin)).with(value.written()));
         return None;
     };
     if names.is_empty() || input.layers <= 0 {
@@ -313,7 +316,7 @@ fn by_family(input: &StackInput<'_>, findings: &mut Sink) -> Option<Vec<LayerGro
         vec![(dense, leading), (experts, layers - leading)]
     } else if let (Some(encoder), Some(decoder)) = (kind("encoder"), kind("decoder")) {
         if layers % 2 != 0 {
-            findings.add(Diagnostic::new(Code::SpecEncoderDecoderOdd, input.place.clone()).with(layers));
+            findings.add(Diagnostic::new(Code::SpecEncoderDecoderOdd, input.depth.clone()).with(layers));
             return None;
         }
         vec![(encoder, layers / 2), (decoder, layers / 2)]
@@ -341,18 +344,31 @@ fn linear(input: &StackInput<'_>, groups: Option<&[LayerGroup]>, findings: &mut 
     None
 }
 
+/// The place of a key of a section that stands at `origin`, or of a key inside that.
+fn key_place(origin: &Origin, key: &str, inner: Option<&str>) -> Place {
+    match Place::of(origin) {
+        Place::Value(source, path) => {
+            let path = path.key(key);
+            Place::Value(source, inner.map_or(path.clone(), |inner| path.key(inner)))
+        }
+        other => other,
+    }
+}
+
 fn by_kind(family: Family, node: &Node, origin: &Origin, findings: &mut Sink) -> BTreeMap<&'static str, Census> {
     let mut records = BTreeMap::new();
     let Some(mapping) = node.value.as_mapping() else {
-        findings.add(Diagnostic::new(Code::SpecActivationsForm, Place::of(origin)).with(node.value.to_text()));
+        findings.add(Diagnostic::new(Code::SpecActivationsForm, Place::of(origin)).with(node.value.written()));
         return records;
     };
     for entry in &mapping.entries {
         let Some(kind) = kind_of(family, &entry.key) else {
-            findings.add(Diagnostic::new(Code::SpecActivationsForm, Place::of(origin)).with(&*entry.key));
+            let near = nearest(&entry.key, family.kinds().iter().map(|kind| kind.name));
+            let finding = Diagnostic::new(Code::SpecActivationsForm, Place::of(origin)).with(&*entry.key);
+            findings.add(finding.near(near));
             continue;
         };
-        if let Some(record) = census(&entry.node.value, origin, findings) {
+        if let Some(record) = census(&entry.node.value, key_place(origin, &entry.key, None), findings) {
             records.insert(kind.name, record);
         }
     }
@@ -360,7 +376,7 @@ fn by_kind(family: Family, node: &Node, origin: &Origin, findings: &mut Sink) ->
 }
 
 /// A record of measured activations: four sizes a token, and the selective pair whole or not at all.
-fn census(value: &Value, origin: &Origin, findings: &mut Sink) -> Option<Census> {
+fn census(value: &Value, place: Place, findings: &mut Sink) -> Option<Census> {
     const KNOWN: [&str; 9] = [
         "saved",
         "saved_tp",
@@ -390,7 +406,7 @@ fn census(value: &Value, origin: &Origin, findings: &mut Sink) -> Option<Census>
         })
     });
     if record.is_none() {
-        findings.add(Diagnostic::new(Code::SpecActivationsForm, Place::of(origin)).with(value.to_text()));
+        findings.add(Diagnostic::new(Code::SpecActivationsForm, place).with(value.written()));
     }
     record
 }

@@ -5,7 +5,7 @@ use super::catalogue;
 use super::explicit::Explicit;
 use super::fields::{Dimension, Flag};
 use super::layers::{self, StackInput};
-use super::nearest::nearest_divisors;
+use super::nearest::{nearest, nearest_divisors};
 use super::settle::{derive_widths, linear_fields, settle};
 use super::sink::Sink;
 use super::spec::{ModelSpec, Slot, count};
@@ -124,7 +124,7 @@ impl<'a> Resolver<'a, '_> {
         self.check_required(&dimensions);
         self.check_depth(&dimensions);
         self.check_shapes(&mut dimensions);
-        let family = self.family(&name.value);
+        let family = self.family(&name);
         settle(&name.value, &mut dimensions, &mut flags);
         let layers = family.as_ref().and_then(|family| self.layers(family.value, &dimensions, config.as_ref()));
         let vision = self.tower(&name.value);
@@ -243,7 +243,8 @@ impl<'a> Resolver<'a, '_> {
         let unread = config.spelling.unread(config.mapping);
         if let Some(first) = unread.first() {
             let place = Place::Key(Source::Model, config.path.key(first));
-            self.findings.add(Diagnostic::new(Code::KeyWithoutModel, place).with(unread.join("`, `")));
+            let names: Vec<String> = unread.iter().map(|name| (*name).to_owned()).collect();
+            self.findings.add(Diagnostic::new(Code::KeyWithoutModel, place).with(names));
         }
     }
 
@@ -251,7 +252,7 @@ impl<'a> Resolver<'a, '_> {
         if let Some(number) = value.to_integer() {
             return Slot::Value(Stated::new(number, origin));
         }
-        let finding = Diagnostic::new(Code::SpecNotInteger, Place::of(&origin)).with(name).with(value.to_text());
+        let finding = Diagnostic::new(Code::SpecNotInteger, Place::of(&origin)).with(name).with(value.written());
         self.findings.add(finding);
         // Reported; a placeholder keeps the later checks from reporting the same field again.
         Slot::Value(Stated::new(1, origin))
@@ -268,7 +269,7 @@ impl<'a> Resolver<'a, '_> {
                 Some((Value::Bool(flag), origin)) => Slot::Value(Stated::new(flag, origin)),
                 Some((value, origin)) => {
                     let finding = Diagnostic::new(Code::SpecFlagNotBool, Place::of(&origin));
-                    self.findings.add(finding.with(field.name()).with(value.to_text()));
+                    self.findings.add(finding.with(field.name()).with(value.written()));
                     Slot::Absent
                 }
             });
@@ -286,7 +287,7 @@ impl<'a> Resolver<'a, '_> {
         let number = value.to_number();
         if number.is_none() {
             let finding = Diagnostic::new(Code::NotNumber, Place::of(&origin));
-            self.findings.add(finding.with("ffn_dim_multiplier").with(value.to_text()));
+            self.findings.add(finding.with("ffn_dim_multiplier").with(value.written()));
         }
         Some(Stated::new(number?, origin))
     }
@@ -358,7 +359,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    fn family(&mut self, name: &str) -> Option<Stated<Family>> {
+    fn family(&mut self, name: &Stated<Arc<str>>) -> Option<Stated<Family>> {
         let Some((node, origin)) = self.explicit.stated("arch") else {
             return Some(self.inferred_family(name));
         };
@@ -366,17 +367,19 @@ impl<'a> Resolver<'a, '_> {
         let family = Family::by_name(&stated);
         if family.is_none() {
             let known: Vec<String> = Family::ALL.iter().map(|family| family.name().to_owned()).collect();
-            self.findings.add(Diagnostic::new(Code::SpecUnknownArch, Place::of(origin)).with(stated).with(known));
+            let near = nearest(&stated, known.iter().map(String::as_str)).map(str::to_owned);
+            let finding = Diagnostic::new(Code::SpecUnknownArch, Place::of(origin)).with(stated).with(known);
+            self.findings.add(finding.near(near.as_deref()));
         }
         Some(Stated::new(family?, origin.clone()))
     }
 
-    fn inferred_family(&mut self, name: &str) -> Stated<Family> {
-        if let Some(family) = Family::of_model_name(name) {
+    fn inferred_family(&mut self, name: &Stated<Arc<str>>) -> Stated<Family> {
+        if let Some(family) = Family::of_model_name(&name.value) {
             return Stated::new(family, Origin::Rule("config-spec 6.1"));
         }
-        let finding = Diagnostic::new(Code::FamilyDefault, path_place(self.statement));
-        self.findings.add(finding.with(name).with(Family::Default.name()));
+        let finding = Diagnostic::new(Code::FamilyDefault, Place::of(&name.origin));
+        self.findings.add(finding.with(&*name.value).with(Family::Default.name()));
         Stated::new(Family::Default, Origin::Rule("config-spec 6.1"))
     }
 
@@ -400,7 +403,10 @@ impl<'a> Resolver<'a, '_> {
             output_activations: self.explicit.stated("output_activations"),
             linear: linear_fields(dimensions),
             overrides: &self.statement.keys.overrides,
-            place: path_place(self.statement),
+            place: self.missing_place(),
+            depth: dimensions[Dimension::Layers.index()]
+                .value()
+                .map_or(Place::Whole, |stated| Place::of(&stated.origin)),
         };
         layers::build(&input, self.findings)
     }

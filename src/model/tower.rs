@@ -29,7 +29,7 @@ pub(super) struct TowerInput<'a> {
 /// Reads and checks a tower; checked even where it is not priced.
 pub(super) fn build(input: &TowerInput<'_>, findings: &mut Sink) -> Option<VisionTower> {
     let Some(mapping) = input.node.value.as_mapping() else {
-        findings.add(Diagnostic::new(Code::VisionInvalid, Place::of(&input.origin)).with(input.node.value.to_text()));
+        findings.add(Diagnostic::new(Code::VisionInvalid, Place::of(&input.origin)).with(input.node.value.written()));
         return None;
     };
     let fields = read(input, mapping, findings);
@@ -71,7 +71,7 @@ fn integer(field: TowerDimension, value: &Value, origin: Origin, findings: &mut 
         return Slot::Value(Stated::new(number, origin));
     }
     let finding = Diagnostic::new(Code::SpecNotInteger, Place::of(&origin));
-    findings.add(finding.with(format!("vision.{}", field.name())).with(value.to_text()));
+    findings.add(finding.with(format!("vision.{}", field.name())).with(value.written()));
     Slot::Value(Stated::new(1, origin))
 }
 
@@ -134,6 +134,7 @@ fn stack(input: &TowerInput<'_>, mapping: &Mapping, fields: &[Slot<i64>], findin
         linear: Err(vec![String::new(); 5]),
         overrides: &input.keys.overrides,
         place: Place::of(&input.origin),
+        depth: Place::of(&input.origin),
     };
     layers::build(&layers, findings).map(|(stack, ..)| stack)
 }

@@ -1,7 +1,7 @@
 //! The JSON of an estimate (DESIGN 3.1): stable names in a stable order, null where a field does not apply. The command
 //! line prints it, the JavaScript API returns it as plain objects.
 
-use super::messages;
+use super::messages::{self, Language};
 use super::number::shortest;
 use super::view::{Fits, Verdict};
 use crate::diagnostics::Diagnostic;
@@ -194,11 +194,11 @@ impl Finding {
         Self {
             severity: diagnostic.severity.name(),
             code: diagnostic.code.name(),
-            message: messages::message(diagnostic),
+            message: messages::message(diagnostic, Language::English),
             key: diagnostic.place.key_path().map(ToString::to_string),
             line: place.map(|(_, line, _)| line),
             column: place.map(|(_, _, column)| column),
-            help: messages::help(diagnostic),
+            help: messages::help(diagnostic, Language::English),
         }
     }
 }

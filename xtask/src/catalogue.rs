@@ -239,7 +239,7 @@ fn check_alone() -> Outcome {
 fn render(folder: &Path) -> Outcome<String> {
     let (index, index_text) = parse(&folder.join("index.json"))?;
     let entries = index.as_array().ok_or("index.json is no list")?;
-    sources::all_used(entries.iter().filter_map(|entry| entry["id"].as_str()))?;
+    sources::all_used(&entries.iter().filter_map(|entry| entry["id"].as_str()))?;
     let mut texts = vec![index_text];
     let mut body = String::new();
     for entry in entries {

@@ -4,6 +4,7 @@ mod api;
 mod build;
 mod catalogue;
 mod console;
+mod docs;
 mod end_to_end;
 mod goldens;
 mod measure;
@@ -33,6 +34,7 @@ cargo xtask COMMAND
   measure  [PART…]                   time everything that has a budget, five rounds
   api                                build the JavaScript API into dist/api/
   catalogue [--from DIR] [--check]   write data/catalogue.jsonl, or see that it is current
+  docs     [--check]                 write the generated documents of docs/, or see that they are current
 
 `--verbose` after any of them shows all that the tools print.";
 
@@ -62,6 +64,7 @@ fn run(mut arguments: Vec<String>) -> Outcome {
         "measure" => measure::measure(&arguments),
         "api" => no_more(&arguments).and_then(|()| api::api()),
         "catalogue" => catalogue::catalogue(arguments),
+        "docs" => docs::docs(arguments),
         "help" | "--help" | "-h" => {
             say(USAGE);
             Ok(())

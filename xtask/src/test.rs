@@ -8,11 +8,12 @@ use crate::console::say;
 use crate::sizes::{self, grouped};
 use crate::steps::{Steps, Task, chosen};
 use crate::tools::{Tool, Toolbox, WASM_TARGET};
-use crate::{Outcome, api, build, catalogue, end_to_end, goldens, process};
+use crate::{Outcome, api, build, catalogue, docs, end_to_end, goldens, process};
 
-const CHECKS: [Task<()>; 11] = [
+const CHECKS: [Task<()>; 12] = [
     Task { name: "format", title: "rustfmt", tools: &[], work: format },
     Task { name: "catalogue", title: "catalogue is what was generated", tools: &[], work: catalogue_is_current },
+    Task { name: "docs", title: "documents are what was generated", tools: &[], work: docs_are_current },
     Task { name: "lint", title: "clippy, native", tools: &[], work: lint },
     Task { name: "lint-wasm", title: "clippy, wasm32", tools: &[&[Tool::WasmTarget]], work: lint_wasm },
     Task { name: "native", title: "native tests", tools: &[], work: native },
@@ -52,6 +53,10 @@ fn format(_: &Toolbox) -> Outcome {
 
 fn catalogue_is_current(_: &Toolbox) -> Outcome {
     catalogue::catalogue(vec!["--check".to_owned()])
+}
+
+fn docs_are_current(_: &Toolbox) -> Outcome {
+    docs::docs(vec!["--check".to_owned()])
 }
 
 fn lint(_: &Toolbox) -> Outcome {

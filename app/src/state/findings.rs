@@ -3,7 +3,7 @@
 use crate::browser::editing::Utf16Range;
 use shardmem::diagnostics::{Diagnostic, Help, Severity};
 use shardmem::provenance::Source;
-use shardmem::report::messages;
+use shardmem::report::messages::{self, Language};
 use shardmem::text::{LineIndex, Span};
 
 /// One finding as listed.
@@ -44,11 +44,14 @@ impl Finding {
         Self {
             severity: diagnostic.severity,
             code: diagnostic.code.name(),
-            message: messages::message(diagnostic),
-            help: messages::help(diagnostic),
+            message: messages::message(diagnostic, Language::English),
+            help: messages::help(diagnostic, Language::English),
             adopt: match &diagnostic.help {
                 Some(Help::UseDimensionsOf(model)) => Some(model.clone()),
-                Some(Help::Nearest(_) | Help::NearestValues(_) | Help::State(_) | Help::BelongsTo(_)) | None => None,
+                Some(
+                    Help::Nearest(_) | Help::OneOf(_) | Help::NearestValues(_) | Help::State(_) | Help::BelongsTo(_),
+                )
+                | None => None,
             },
             spot: located.map(|(lines, span)| Spot::new(source, lines, span)),
         }

@@ -65,6 +65,8 @@ impl Outcome {
 }
 
 fn report(facts: &Facts, findings: &mut Findings) -> Option<Report> {
-    let config = findings.take(config::derive(facts))?;
-    estimate::answer(facts, &config, findings).map(|answer| answer.report)
+    let config = findings.take(config::derive(facts));
+    let answer = config.and_then(|config| estimate::answer(facts, &config, findings));
+    findings.point(&|code| config::culprit(code, facts, None));
+    answer.map(|answer| answer.report)
 }

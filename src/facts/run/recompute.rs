@@ -1,10 +1,10 @@
 //! Recompute and the pipeline offset: what is stated per layer, stage or chunk (config-spec 4.8, 4.9).
 
 use super::ModelFacts;
-use crate::diagnostics::{Code, Diagnostic, Help};
+use crate::diagnostics::Code;
 use crate::document::{Node, Value};
 use crate::facts::dialect::{Fact, RECOMPUTE_MODES};
-use crate::facts::reader::{Found, Reader, refused};
+use crate::facts::reader::{Found, Reader, refused, refused_item};
 use crate::facts::{Offset, RecomputeLayers};
 use crate::model::Dimension;
 use crate::model::nearest::nearest;
@@ -48,12 +48,7 @@ fn mode(reader: &Reader<'_>) -> Stated<&'static str> {
             "off"
         }
         _ => {
-            let finding = refused(Code::AcModeUnknown, &found);
-            let near = nearest(&text, RECOMPUTE_MODES);
-            reader.report(match near {
-                Some(near) => finding.help(Help::Nearest(near.to_owned())),
-                None => finding,
-            });
+            reader.report(refused(Code::AcModeUnknown, &found).near(nearest(&text, RECOMPUTE_MODES)));
             "off"
         }
     };
@@ -84,9 +79,9 @@ fn rows(reader: &Reader<'_>, found: &Found<'_>, items: &[Node]) -> Option<Arc<[A
 }
 
 fn whole_numbers(reader: &Reader<'_>, found: &Found<'_>, items: &[Node]) -> Arc<[i64]> {
-    let read = items.iter().map(|Node { value, .. }| {
+    let read = items.iter().enumerate().map(|(at, Node { value, .. })| {
         value.to_integer().unwrap_or_else(|| {
-            reader.report(Diagnostic::new(Code::NotInteger, found.place()).with(value.to_text()).with(value.to_text()));
+            reader.report(refused_item(Code::NotInteger, found, at, value));
             0
         })
     });
