@@ -7,7 +7,8 @@ use crate::config::{self, Config};
 use crate::diagnostics::{Checked, Code, Diagnostic, Findings, Place, Severity};
 use crate::document::{self, Document, Value};
 use crate::facts::execution::ExecutionSpec;
-use crate::facts::{self, Facts, InputKind, Overrides, Schema};
+use crate::facts::{self, Facts, InputKind, Overrides, RecomputeRange, Schema};
+use crate::memory::reference::Policies;
 use crate::memory::{self, Breakdown};
 use crate::model::{Dimension, catalogue};
 use crate::placement::{self, Placement};
@@ -67,6 +68,14 @@ impl Input {
             policies: Vec::new(),
         }
     }
+
+    /// With these recompute ranges in its execution spec, in place of those it states: what an editable list of ranges
+    /// gives.
+    #[must_use]
+    pub fn with_ranges(self, ranges: &[RecomputeRange]) -> Self {
+        let exec = facts::execution::with_ranges(self.exec.as_deref().unwrap_or_default(), ranges);
+        Self { exec: Some(exec.into()), ..self }
+    }
 }
 
 /// What became of an input.
@@ -95,6 +104,8 @@ pub struct Ready {
     pub findings: Vec<Found>,
     /// The overrides in force, those that keep the device count included.
     pub overrides: Overrides,
+    /// The policies in force.
+    pub policies: Policies,
 }
 
 /// Why there is no estimate.
@@ -108,6 +119,8 @@ pub struct Rejected {
     pub findings: Vec<Found>,
     /// The overrides in force.
     pub overrides: Overrides,
+    /// The policies in force; the default of those that were not understood.
+    pub policies: Policies,
 }
 
 impl Rejected {
@@ -147,6 +160,7 @@ pub fn estimate(input: &Input) -> Outcome {
         input_kind: None,
         overrides: input.overrides.clone(),
         spec: None,
+        policies: Policies::default(),
     };
     match chain.run() {
         Some(stages) => chain.ready(stages),
@@ -167,9 +181,14 @@ pub struct Answer {
 
 /// Carries on from a derived config to the report; none where the layers cannot be placed.
 pub fn answer(facts: &Facts, config: &Config, findings: &mut Findings) -> Option<Answer> {
+    answer_under(facts, config, Policies::default(), findings)
+}
+
+/// The same under chosen policies of the memory model.
+pub fn answer_under(facts: &Facts, config: &Config, policies: Policies, findings: &mut Findings) -> Option<Answer> {
     findings.add_all(config::legality(facts, config));
     let placement = findings.take(placement::place(config))?;
-    let Checked { value: breakdown, warnings } = memory::reference::account(config, &placement);
+    let Checked { value: breakdown, warnings } = memory::reference::account_under(config, &placement, policies);
     findings.add_all(warnings);
     let in_flight: Vec<Vec<f64>> =
         placement.stages().map(|stage| stage.chunks().map(|chunk| chunk.in_flight).collect()).collect();
@@ -207,6 +226,7 @@ struct Chain<'a> {
     input_kind: Option<InputKind>,
     overrides: Overrides,
     spec: Option<ExecutionSpec>,
+    policies: Policies,
 }
 
 impl Chain<'_> {
@@ -225,7 +245,7 @@ impl Chain<'_> {
         let facts = self.findings.take(reading.read(&self.overrides))?;
         self.input_kind = Some(facts.input_kind);
         let config = self.config(&facts);
-        let answer = config.as_ref().and_then(|config| answer(&facts, config, &mut self.findings));
+        let answer = config.as_ref().and_then(|config| answer_under(&facts, config, self.policies, &mut self.findings));
         self.findings.point(&|code| config::culprit(code, &facts, self.spec.as_ref()));
         let (config, answer) = config.zip(answer)?;
         (!self.findings.failed()).then_some(Stages { facts, config, answer })
@@ -247,9 +267,8 @@ impl Chain<'_> {
             let finding = Diagnostic::new(Code::MemoryModelUnknown, Place::Whole);
             self.findings.add(finding.with(&*self.input.memory_model));
         }
-        for (name, _) in &self.input.policies {
-            self.findings.add(Diagnostic::new(Code::PolicyUnknown, Place::Whole).with(&**name));
-        }
+        let policies = Policies::chosen(&self.input.policies);
+        self.policies = self.findings.take(policies).unwrap_or_default();
     }
 
     fn model_choice(&mut self) -> Option<facts::ModelChoice> {
@@ -279,8 +298,8 @@ impl Chain<'_> {
     fn ready(self, stages: Stages) -> Outcome {
         let Stages { facts, config, answer: Answer { placement, breakdown, report } } = stages;
         let findings = self.texts.place_all(self.findings.into_all());
-        let overrides = self.overrides;
-        Outcome::Ready(Box::new(Ready { facts, config, placement, breakdown, report, findings, overrides }))
+        let Self { overrides, policies, .. } = self;
+        Outcome::Ready(Box::new(Ready { facts, config, placement, breakdown, report, findings, overrides, policies }))
     }
 
     fn rejected(self) -> Outcome {
@@ -291,6 +310,7 @@ impl Chain<'_> {
             memory_model: self.input.memory_model.clone(),
             findings: self.texts.place_all(findings),
             overrides: self.overrides,
+            policies: self.policies,
         }))
     }
 }
@@ -381,7 +401,7 @@ impl Ready {
             peak: Some(json::peak(&self.report.verdict)),
             capacity: Some(capacity),
             fits: json::fits(self.report.verdict.fits),
-            ..empty_json(self.breakdown.memory_model, &self.overrides, &self.findings)
+            ..empty_json(self.breakdown.memory_model, &self.overrides, self.policies, &self.findings)
         }
     }
 
@@ -411,7 +431,7 @@ impl Rejected {
     fn json(&self) -> json::Estimate {
         json::Estimate {
             input_kind: self.input_kind.map(InputKind::name),
-            ..empty_json(&self.memory_model, &self.overrides, &self.findings)
+            ..empty_json(&self.memory_model, &self.overrides, self.policies, &self.findings)
         }
     }
 }
@@ -431,7 +451,7 @@ fn to_json(value: &Value) -> serde_json::Value {
     }
 }
 
-fn empty_json(memory_model: &str, overrides: &Overrides, findings: &[Found]) -> json::Estimate {
+fn empty_json(memory_model: &str, overrides: &Overrides, policies: Policies, findings: &[Found]) -> json::Estimate {
     let overrides = overrides.iter().map(|(path, value)| (path.to_string(), json::as_doubles(to_json(value))));
     let finding = |found: &Found| {
         let place = found.position.map(|(source, position)| (source, position.line, position.column));
@@ -442,7 +462,7 @@ fn empty_json(memory_model: &str, overrides: &Overrides, findings: &[Found]) -> 
         version: crate::VERSION,
         input_kind: None,
         memory_model: memory_model.to_owned(),
-        policies: json::Named::default(),
+        policies: json::Named(policies.named().map(|(name, value)| (name.to_owned(), value.into())).collect()),
         model: None,
         device: None,
         overrides: json::Named(overrides.collect()),

@@ -53,6 +53,12 @@ impl KeyPath {
         Self(segments)
     }
 
+    /// The path of a path below this one.
+    #[must_use]
+    pub fn join(&self, below: &Self) -> Self {
+        Self([&*self.0, &*below.0].concat())
+    }
+
     /// The steps from the root.
     pub fn segments(&self) -> &[Segment] {
         &self.0

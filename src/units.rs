@@ -1,6 +1,7 @@
 //! Quantities with a unit, as doubles: the reference computes in IEEE doubles, with fractions.
 
 pub(crate) mod integers;
+pub(crate) mod intervals;
 
 use std::iter::Sum;
 use std::ops::{Add, Sub};

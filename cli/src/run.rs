@@ -95,7 +95,7 @@ fn answer(asked: &arguments::Estimate) -> Result<(String, Exit), Stop> {
 
 /// What is wrong with the options, not with the input.
 const fn is_usage(code: Code) -> bool {
-    matches!(code, Code::MemoryModelUnknown | Code::PolicyUnknown)
+    matches!(code, Code::MemoryModelUnknown | Code::PolicyUnknown | Code::PolicyValueUnknown)
 }
 
 /// What the texts are called in diagnostics.

@@ -9,7 +9,7 @@ use crate::provenance::{KeyPath, Origin, Source};
 type Turns = (Code, Field, fn(&RunSpec) -> &Origin);
 
 /// The values that a code's finding turns on, the first that is stated being shown.
-const TURNS_ON: [Turns; 13] = [
+const TURNS_ON: [Turns; 14] = [
     (Code::ExpertLayout, Field::ExpertParallel, |run| &run.expert_parallel.origin),
     (Code::ExpertDegreesClamped, Field::ExpertParallel, |run| &run.expert_parallel.origin),
     (Code::ExpertDegreesClamped, Field::ExpertTensorParallel, |run| &run.expert_tensor_parallel.origin),
@@ -20,6 +20,7 @@ const TURNS_ON: [Turns; 13] = [
     (Code::StageListShort, Field::FullRecompute, |run| &run.full_recompute.origin),
     (Code::StageListShort, Field::SelectiveRecompute, |run| &run.selective_recompute.origin),
     (Code::ScheduleUnknown, Field::Schedule, |run| &run.schedule.origin),
+    (Code::StagesEmpty, Field::PipelineParallel, |run| &run.pipeline_parallel.origin),
     (Code::ReferenceNegativeBuffer, Field::MicroBatches, |run| &run.micro_batches.origin),
     (Code::ReferenceNegativeBuffer, Field::GlobalBatch, |run| &run.global_batch.origin),
     (Code::ReferenceNegativeBuffer, Field::PipelineParallel, |run| &run.pipeline_parallel.origin),

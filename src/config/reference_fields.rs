@@ -1,6 +1,6 @@
 //! Every field by the reference's name, as the goldens and the JSON of DESIGN 3.1 write it.
 
-use super::{Config, Offset, Primary, RecomputeLayers, RecomputeOption, RecomputeRange, Switches};
+use super::{Config, Offset, Primary, RecomputeLayers, RecomputeRange, Switches};
 use crate::model::{Family, canonical_layers, canonical_ops};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -213,17 +213,12 @@ fn ranges(ranges: &[RecomputeRange]) -> Value {
 }
 
 fn range(range: &RecomputeRange) -> Value {
-    let option = match range.option {
-        RecomputeOption::None => "none",
-        RecomputeOption::Full => "full",
-        RecomputeOption::Selective => "selective",
-    };
     let mut fields = Map::new();
     fields.insert("first".into(), range.first.into());
     if let Some(count) = range.count {
         fields.insert("count".into(), count.into());
     }
-    fields.insert("option".into(), option.into());
+    fields.insert("option".into(), range.option.name().into());
     if let Some(stated) = range.switches {
         let recomputed = stated.named().into_iter().filter(|(_, keeps)| !keeps);
         let ops: Map<_, _> = recomputed.map(|(op, _)| (op.to_owned(), "recompute".into())).collect();

@@ -128,9 +128,12 @@ codes! {
     Error "stage_list_short" StageListShort "a list of layers per stage is shorter than the stages" "memory-core 8.3";
     Error "schedule_unknown" ScheduleUnknown "a pipeline schedule the reference does not price" "memory-core 19";
     Error "policy_unknown" PolicyUnknown "the memory model has no policy of this name" "DESIGN 3.1";
+    Error "policy_value_unknown" PolicyValueUnknown "the policy has no value of this name" "memory-core 15";
     Error "memory_model_unknown" MemoryModelUnknown "no memory model has this name" "DESIGN 3.1";
     Warning "family_default" FamilyDefault "the name opens with no known family" "config-spec 6.1";
     Warning "layer_types_unknown" LayerTypesUnknown "layer types the family does not have" "config-spec 6.4";
+    Warning "activations_unused" ActivationsUnused "measured activations of a layer kind that the model does not have" "memory-core 7.3";
+    Warning "layer_kind_nearest" LayerKindNearest "layers of a kind the reference does not have are priced as the nearest one" "DESIGN 3.5";
     Warning "hf_config_unresolved" HfConfigUnread "a model is named, its config cannot be read, and the overrides are used alone" "config-spec 13";
     Warning "vision_grid_missing" VisionGridMissing "the vision tower states no position grid" "config-spec 5.4";
     Warning "mtp_unpriced" MtpUnpriced "the trainer builds no MTP layers" "config-spec 6.4";
@@ -157,5 +160,6 @@ codes! {
     Warning "override_unread" OverrideUnread "an override of a key that is not read" "DESIGN 2.4";
     Warning "reference_negative_buffer" ReferenceNegativeBuffer "the reference's buffers are negative here" "memory-core 9";
     Note "fragment" Fragment "the file names no model and no dimensions" "DESIGN 3.5";
+    Note "stages_empty" StagesEmpty "pipeline stages that run nothing" "memory-core 8";
     Note "key_without_model" KeyWithoutModel "a known key that matters to memory, and that the reference does not read" "DESIGN 3.5";
 }

@@ -106,6 +106,7 @@ pub fn model_keys() -> model::Keys {
         overrides: place(Section::Overrides),
         checkpoint: key(Fact::ModelPath),
         visual_tokens: key(Fact::VisualTokens),
+        hints: CHECKPOINT_HINTS.to_vec(),
         run: Section::Overrides.keys().collect(),
     }
 }
@@ -198,6 +199,8 @@ pub const AUTO_MODELS_ROOTS: [&str; 3] = ["training", "accelerator", "fsdp_confi
 pub const AUTO_MODELS_PATH: &str = "pretrained_model_name_or_path";
 /// The section of the model.
 pub const MODEL: &str = "model";
+/// Keys of older files that name a checkpoint: nothing reads them, and they say which model is meant.
+pub const CHECKPOINT_HINTS: [&str; 2] = ["weights_path", "tokenizer_path"];
 /// Classes that build a checkpoint's vision tower (config-spec 11).
 pub const VISION_TARGETS: [&str; 3] = ["ImageTextToText", "Vision2Seq", "ConditionalGeneration"];
 /// The modes of recompute, from least to most.

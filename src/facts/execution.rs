@@ -3,9 +3,10 @@
 use super::capacity::{self, Memory};
 use super::{Capacity, Offset, RecomputeLayers, RecomputeRange, ranges};
 use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Findings, Place};
-use crate::document::{Document, Node, Value};
+use crate::document::{self, Document, Node, Value};
 use crate::model::nearest::nearest;
 use crate::provenance::{KeyPath, Source};
+use crate::text::Span;
 use std::sync::Arc;
 
 /// What an execution spec states, in its order; a null states nothing.
@@ -22,6 +23,48 @@ impl ExecutionSpec {
     pub fn states(&self, field: Field) -> bool {
         self.0.iter().any(|(stated, _)| *stated == field)
     }
+
+    /// The recompute ranges stated; an empty list is a statement.
+    pub fn ranges(&self) -> Option<&[RecomputeRange]> {
+        self.0.iter().find_map(|(_, setting)| match setting {
+            Setting::Ranges(ranges) => Some(&**ranges),
+            Setting::Whole(_)
+            | Setting::Flag(_)
+            | Setting::Text(_)
+            | Setting::Number(_)
+            | Setting::Layers(_)
+            | Setting::Offset(_)
+            | Setting::Memory(_) => None,
+        })
+    }
+}
+
+/// The text of an execution spec with these recompute ranges in place of its own; everything else stays as it is. A text
+/// that is no execution spec stays so too, for its errors to be told.
+pub fn with_ranges(text: &str, ranges: &[RecomputeRange]) -> String {
+    let (key, list) = (Field::Recompute.name(), ranges::to_text(ranges));
+    let document = match document::parse_from(Source::Execution, text) {
+        Ok(document) => document.value,
+        Err(errors) if states_nothing(&errors) => return format!("{key}: {list}\n{text}"),
+        Err(_) => return text.to_owned(),
+    };
+    let root = &document.root;
+    let (at, put) = match root.value.as_mapping().and_then(|mapping| mapping.entry(key)) {
+        // With its key: a list in lines of its own cannot give way to one in brackets.
+        Some(entry) => (Span::new(entry.key_span.start, entry.node.span.end), format!("{key}: {list}")),
+        None if text[root.span.start..].starts_with('{') => {
+            let behind = root.span.start + 1;
+            (Span::new(behind, behind), format!("{key}: {list}, "))
+        }
+        None => (Span::new(root.span.start, root.span.start), format!("{key}: {list}\n")),
+    };
+    [&text[..at.start], &put, &text[at.end..]].concat()
+}
+
+/// Whether a text was refused for holding nothing but blanks and comments.
+fn states_nothing(errors: &Errors) -> bool {
+    let error = errors.first();
+    error.code == Code::RootNotMapping && matches!(error.place, Place::Span(_, span) if span.start == span.end)
 }
 
 /// A value of an execution spec, of its field's kind.
@@ -256,6 +299,7 @@ mod tests {
     use super::*;
     use crate::diagnostics::Help;
     use crate::document::parse_from;
+    use crate::facts::{RecomputeOption, Switches};
 
     fn read_text(text: &str) -> Result<Checked<ExecutionSpec>, Errors> {
         read(&parse_from(Source::Execution, text).expect("YAML").value)
@@ -276,6 +320,57 @@ mod tests {
             spec.settings()
                 .contains(&(Field::FullRecompute, Setting::Layers(RecomputeLayers::PerStage([1, 2].into()))))
         );
+    }
+
+    fn every_range() -> Vec<Vec<RecomputeRange>> {
+        let hyper = Switches { softmax: false, norm: false, ..Switches::ALL_KEPT };
+        let range = |first, count, option, switches| RecomputeRange { first, count, option, switches };
+        let selective = RecomputeOption::Selective;
+        vec![
+            vec![],
+            vec![range(0, None, RecomputeOption::Full, None)],
+            vec![
+                range(0, Some(3), RecomputeOption::Full, None),
+                range(3, Some(1), selective, Some(hyper)),
+                range(4, Some(2), selective, None),
+                range(6, Some(2), RecomputeOption::None, None),
+                range(9, None, selective, Some(Switches::ALL_KEPT)),
+            ],
+        ]
+    }
+
+    #[test]
+    fn ranges_are_written_as_they_are_read() {
+        let texts = [
+            "",
+            "# nothing yet\n",
+            "tp: 2\n",
+            "tp: 2\nrecompute: [{first: 1}]\npp: 4\n",
+            "recompute:\n- first: 0\n  count: 2\n- {first: 2, option: full}\ntp: 2",
+            "tp: 2\nrecompute:\n",
+            "tp: 2\nrecompute: ~  # none\n",
+            "{tp: 2}",
+            "{tp: 2, recompute: [{option: full}], pp: 4}",
+            "--- # a\ntp: 2\n...\n",
+        ];
+        for text in texts {
+            for ranges in every_range() {
+                let written = with_ranges(text, &ranges);
+                let spec = read_text(&written).unwrap_or_else(|why| panic!("{written}: {why:?}"));
+                assert_eq!(spec.warnings, [], "{written}");
+                assert_eq!(spec.value.ranges(), Some(&*ranges), "{written}");
+                let others = |spec: &ExecutionSpec| {
+                    let others = spec.settings().iter().filter(|(field, _)| *field != Field::Recompute);
+                    others.cloned().collect::<Vec<_>>()
+                };
+                let before = parse_from(Source::Execution, text).and_then(|document| read(&document.value));
+                let before = before.map(|spec| others(&spec.value)).unwrap_or_default();
+                assert_eq!(others(&spec.value), before, "{written}");
+            }
+        }
+        for text in ["tp: [", "- a", "5"] {
+            assert_eq!(with_ranges(text, &[]), text);
+        }
     }
 
     #[test]

@@ -254,7 +254,7 @@ fn report_unread_overrides(reader: &Reader<'_>) {
         let below = |section: &KeyPath| path.segments().strip_prefix(section.segments());
         match (below(&model), below(&overrides)) {
             (Some([Segment::Key(key)]), _) => model::fields::may_stand_under_model(key),
-            (_, Some([Segment::Key(_), ..])) => true,
+            (_, Some([] | [Segment::Key(_), ..])) => true,
             _ => false,
         }
     };

@@ -1,6 +1,6 @@
 //! What-if overrides: laid over the text while it is read, never written into it (DESIGN 2, item 4).
 
-use crate::document::Value;
+use crate::document::{Document, Value};
 use crate::provenance::KeyPath;
 use std::collections::BTreeMap;
 
@@ -29,6 +29,18 @@ impl Overrides {
     pub fn with(mut self, path: &str, value: Value) -> Self {
         self.set(KeyPath::parse(path), value);
         self
+    }
+
+    /// Leaves keys of a file's sections out: each section is laid over itself without them.
+    pub fn leave_out(&mut self, document: &Document, keys: &[KeyPath]) {
+        for key in keys {
+            let section = key.parent();
+            let stated = || document.get(&section).map(|node| &node.value);
+            let Some(Value::Mapping(mapping)) = self.value(&section).or_else(stated) else { continue };
+            let mut mapping = mapping.clone();
+            mapping.entries.retain(|entry| Some(&*entry.key) != key.last_key());
+            self.set(section, Value::Mapping(mapping));
+        }
     }
 
     /// Takes the override of a path away.

@@ -117,6 +117,25 @@ fn switches(ops: &Mapping, option: RecomputeOption, path: &KeyPath) -> Result<Sw
     Ok(switches)
 }
 
+/// Ranges as the list that [`parse`] reads back alike, on one line of YAML.
+pub fn to_text(ranges: &[RecomputeRange]) -> String {
+    let items: Vec<String> = ranges.iter().map(item).collect();
+    format!("[{}]", items.join(", "))
+}
+
+fn item(range: &RecomputeRange) -> String {
+    let mut fields = vec![format!("first: {}", range.first)];
+    fields.extend(range.count.map(|count| format!("count: {count}")));
+    fields.push(format!("option: {}", range.option.name()));
+    fields.extend(range.switches.map(|switches| {
+        // An op that is not named keeps its activation.
+        let recomputed = switches.named().into_iter().filter(|(_, keeps)| !keeps);
+        let ops: Vec<String> = recomputed.map(|(op, _)| format!("{op}: recompute")).collect();
+        format!("ops: {{{}}}", ops.join(", "))
+    }));
+    format!("{{{}}}", fields.join(", "))
+}
+
 /// Ranges stand in order and are disjoint; only the last may be open.
 fn check_order(ranges: &[RecomputeRange], path: &KeyPath, findings: &mut Findings) {
     let mut end = 0;

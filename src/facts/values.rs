@@ -142,6 +142,17 @@ pub enum RecomputeOption {
     Selective,
 }
 
+impl RecomputeOption {
+    /// As an execution spec states it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Full => "full",
+            Self::Selective => "selective",
+        }
+    }
+}
+
 /// A run of layers with one recompute option (config-spec 8.1), in model order, body then MTP.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecomputeRange {

@@ -83,21 +83,23 @@ pub fn entry(id: &str) -> Option<Entry> {
     all().iter().copied().find(|entry| entry.id == id)
 }
 
-/// The entry whose shapes a name probably means: another release of it, or a slip in its letters. Never another size or
-/// version: the digits must agree.
+/// The entry whose shapes a name or a path probably means: another release of it, in any folder of the path, or a slip in
+/// its letters. Never another size or version: the digits must agree, but for one that is written twice.
 pub fn near(name: &str) -> Option<&'static str> {
-    let wanted = Name::of(name);
-    if wanted.base.is_empty() {
-        return None;
-    }
     let names: Vec<(Name, &'static str)> = all().iter().map(|entry| (Name::of(entry.id), entry.id)).collect();
-    let release = names.iter().find(|(name, _)| name.base == wanted.base);
+    let mut folders = name.split(['/', '\\']).rev().filter(|folder| !folder.is_empty());
+    let wanted = Name::of(folders.clone().next()?);
+    let release = folders.find_map(|folder| {
+        let wanted = Name::of(folder);
+        names.iter().find(|(name, _)| wanted.means(name))
+    });
     let slip = || {
         let alike = names.iter().filter(|(name, _)| name.digits == wanted.digits && !name.digits.is_empty());
         let found = nearest(&wanted.base, alike.map(|(name, _)| &*name.base))?;
         names.iter().find(|(name, _)| name.base == found)
     };
-    release.or_else(slip).map(|(_, id)| *id)
+    let twice = || names.iter().find(|(name, _)| wanted.doubles_a_digit_of(name));
+    release.or_else(slip).or_else(twice).map(|(_, id)| *id)
 }
 
 /// A name without organisation, release and spelling habits.
@@ -107,10 +109,43 @@ struct Name {
 }
 
 impl Name {
+    /// Whether this is another spelling of a name, or the same without the size of its active part (`-A3B`).
+    fn means(&self, other: &Self) -> bool {
+        if self.base.is_empty() {
+            return false;
+        }
+        let (wanted, whole) = (squashed(&self.base), squashed(&other.base));
+        let without_active = other.base.rsplit_once('-').filter(|(before, active)| {
+            let size = active.strip_prefix('a').and_then(|size| size.strip_suffix('b'));
+            let is_size = size.is_some_and(|size| size.bytes().all(|byte| byte.is_ascii_digit()));
+            is_size && before.ends_with('b')
+        });
+        wanted == whole || without_active.is_some_and(|(before, _)| squashed(before) == wanted)
+    }
+
+    /// Whether a name is this one with one of its doubled digits written once.
+    fn doubles_a_digit_of(&self, other: &Self) -> bool {
+        let (doubled, once) = (squashed(&self.base), squashed(&other.base));
+        let places = doubled.as_bytes().windows(2).enumerate();
+        let digits = places.filter(|(_, pair)| pair[0] == pair[1] && pair[0].is_ascii_digit());
+        digits.into_iter().any(|(at, _)| {
+            let (before, behind) = (&doubled[..at], &doubled[at + 1..]);
+            once.strip_prefix(before).is_some_and(|rest| rest == behind)
+        })
+    }
+}
+
+/// Without the signs between its parts.
+fn squashed(base: &str) -> String {
+    base.replace('-', "")
+}
+
+impl Name {
     fn of(name: &str) -> Self {
         const RELEASES: [&str; 12] =
             ["base", "instruct", "chat", "it", "thinking", "hf", "pt", "sft", "bf16", "fp8", "online", "meta"];
-        let lower = last_part(name).to_ascii_lowercase();
+        // A folder of the hub's cache is called `models--organisation--name`.
+        let lower = last_part(name).rsplit("--").next().unwrap_or_default().to_ascii_lowercase();
         let dated = |part: &str| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_digit());
         let parts = lower
             .split(['-', '_', '.', ' '])
@@ -232,6 +267,20 @@ mod tests {
             ("deepseek-ai/DeepSeek-V3-0324", Some("deepseek-ai/DeepSeek-V3")),
             ("DeepSeek-V4-Flash-Base", Some("deepseek-ai/DeepSeek-V4-Flash")),
             ("deepseek-ai/DeepSek-V3", Some("deepseek-ai/DeepSeek-V3")),
+            ("DeepSeek-V33", Some("deepseek-ai/DeepSeek-V3")),
+            ("deepseek_v3", Some("deepseek-ai/DeepSeek-V3")),
+            ("deepseekV3", Some("deepseek-ai/DeepSeek-V3")),
+            ("Qwen3-30B", Some("Qwen/Qwen3-30B-A3B")),
+            ("qwen3_235b", Some("Qwen/Qwen3-235B-A22B")),
+            ("/home/x/Qwen3-8B-Base", Some("Qwen/Qwen3-8B")),
+            ("/data/models/Qwen3-8B/checkpoint-500/", Some("Qwen/Qwen3-8B")),
+            ("~/.cache/models--Qwen--Qwen3-8B/snapshots/0a1b2c", Some("Qwen/Qwen3-8B")),
+            ("C:\\models\\Llama-31-8B", Some("meta-llama/Llama-3.1-8B")),
+            ("GLM-4.5", None),
+            ("DeepSeek-V4", None),
+            ("Qwen", None),
+            ("models", None),
+            ("/", None),
             ("DeepSeek-V4.1-Flash", None),
             ("Qwen3-72B", None),
             ("files/micro-batches/ep_explicit_model", None),

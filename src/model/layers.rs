@@ -1,5 +1,6 @@
 //! The layer stack, its op counts and its measured activations (config-spec 6.3, 6.4; memory-core 7.3).
 
+use super::census;
 use super::nearest::nearest;
 use super::sink::Sink;
 use super::stack::{Census, LayerGroup, LinearAttention, Stack};
@@ -46,9 +47,10 @@ pub(super) fn build(input: &StackInput<'_>, findings: &mut Sink) -> Option<Layer
     let ops = input.ops.and_then(|(node, origin)| stated_ops(input.family, node, origin, findings));
     let groups = groups(input, findings);
     let linear = linear(input, groups.as_deref(), findings);
-    let activations = input.activations.map(|(node, origin)| by_kind(input.family, node, origin, findings));
+    let of_stack = groups.as_deref().unwrap_or_default();
+    let activations = input.activations.map(|(node, origin)| census::by_kind(of_stack, node, origin, findings));
     let activations = activations.unwrap_or_default();
-    let output = input.output_activations.and_then(|(node, origin)| census(&node.value, Place::of(origin), findings));
+    let output = input.output_activations.and_then(|(node, origin)| census::of_output(node, origin, findings));
     let groups: Vec<LayerGroup> = groups?
         .into_iter()
         .map(|group| LayerGroup {
@@ -353,60 +355,4 @@ fn key_place(origin: &Origin, key: &str, inner: Option<&str>) -> Place {
         }
         other => other,
     }
-}
-
-fn by_kind(family: Family, node: &Node, origin: &Origin, findings: &mut Sink) -> BTreeMap<&'static str, Census> {
-    let mut records = BTreeMap::new();
-    let Some(mapping) = node.value.as_mapping() else {
-        findings.add(Diagnostic::new(Code::SpecActivationsForm, Place::of(origin)).with(node.value.written()));
-        return records;
-    };
-    for entry in &mapping.entries {
-        let Some(kind) = kind_of(family, &entry.key) else {
-            let near = nearest(&entry.key, family.kinds().iter().map(|kind| kind.name));
-            let finding = Diagnostic::new(Code::SpecActivationsForm, Place::of(origin)).with(&*entry.key);
-            findings.add(finding.near(near));
-            continue;
-        };
-        if let Some(record) = census(&entry.node.value, key_place(origin, &entry.key, None), findings) {
-            records.insert(kind.name, record);
-        }
-    }
-    records
-}
-
-/// A record of measured activations: four sizes a token, and the selective pair whole or not at all.
-fn census(value: &Value, place: Place, findings: &mut Sink) -> Option<Census> {
-    const KNOWN: [&str; 9] = [
-        "saved",
-        "saved_tp",
-        "working",
-        "working_tp",
-        "seq_length",
-        "selective",
-        "selective_tp",
-        "selective_attention_mm",
-        "selective_ffn_mm",
-    ];
-    let record = value.as_mapping().and_then(|mapping| {
-        let known = mapping.entries.iter().all(|entry| KNOWN.contains(&&*entry.key));
-        let size = |key: &str| mapping.get(key).and_then(|node| node.value.to_number()).filter(|size| *size >= 0.0);
-        let selective = match (size("selective"), size("selective_tp")) {
-            (Some(sequence), Some(tensor)) => Some((sequence, tensor)),
-            (None, None) if !mapping.contains("selective") && !mapping.contains("selective_tp") => None,
-            _ => return None,
-        };
-        known.then_some(())?;
-        Some(Census {
-            saved: size("saved")?,
-            saved_tensor: size("saved_tp")?,
-            working: size("working")?,
-            working_tensor: size("working_tp")?,
-            selective,
-        })
-    });
-    if record.is_none() {
-        findings.add(Diagnostic::new(Code::SpecActivationsForm, place).with(value.written()));
-    }
-    record
 }

@@ -1,6 +1,8 @@
 //! The model: families, layer kinds and stacks, the spec read from a config.json, the catalogue.
 
 pub mod catalogue;
+mod census;
+mod composition;
 mod explicit;
 pub mod family;
 pub mod fields;

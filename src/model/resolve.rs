@@ -2,6 +2,7 @@
 
 use super::Family;
 use super::catalogue;
+use super::composition::nearest_kinds;
 use super::explicit::Explicit;
 use super::fields::{Dimension, Flag};
 use super::layers::{self, StackInput};
@@ -9,7 +10,7 @@ use super::nearest::{nearest, nearest_divisors};
 use super::settle::{derive_widths, linear_fields, settle};
 use super::sink::Sink;
 use super::spec::{ModelSpec, Slot, count};
-use super::spelling::Spelling;
+use super::spelling::{self, Renamed, Spelling, Whence};
 use super::tower::{self, TowerInput};
 use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Help, Place};
 use crate::document::{Mapping, Node, Value};
@@ -30,6 +31,8 @@ pub struct Keys {
     pub checkpoint: KeyPath,
     /// The key that states the vision token count.
     pub visual_tokens: KeyPath,
+    /// Keys of the section that name a checkpoint without being read: they may say which model is meant.
+    pub hints: Vec<&'static str>,
     /// Keys of `overrides` that state the run, not the model (config-spec 5.1).
     pub run: Vec<&'static str>,
 }
@@ -74,7 +77,11 @@ pub fn resolve(statement: &Statement<'_>) -> Result<Checked<ModelSpec>, Errors> 
         return Err(Errors::one(unstated(statement)));
     }
     if statement.config.is_none() && statement.path.is_some() {
-        findings.add(Diagnostic::new(Code::HfConfigUnread, path_place(statement)));
+        let finding = Diagnostic::new(Code::HfConfigUnread, path_place(statement));
+        findings.add(match near(statement) {
+            Some(id) => finding.help(Help::UseDimensionsOf(id.to_owned())),
+            None => finding,
+        });
     }
     let spec = Resolver { statement, explicit: &explicit, findings: &mut findings }.spec();
     findings.into_findings().finish(spec)
@@ -83,14 +90,32 @@ pub fn resolve(statement: &Statement<'_>) -> Result<Checked<ModelSpec>, Errors> 
 fn unstated(statement: &Statement<'_>) -> Diagnostic {
     let keys = statement.keys;
     let Some(path) = statement.path else {
-        return Diagnostic::new(Code::ModelUnstated, Place::Missing(Source::Run, keys.section.clone()))
-            .help(Help::State(keys.checkpoint.clone()));
+        let place = Place::Missing(Source::Run, keys.section.clone());
+        return with_the_way_on(Diagnostic::new(Code::ModelUnstated, place), statement, &keys.checkpoint);
     };
     let finding = Diagnostic::new(Code::HfConfigUnresolved, Place::of(&path.origin)).with(&*path.value);
-    match catalogue::near(&path.value) {
-        Some(id) => finding.help(Help::UseDimensionsOf(id.to_owned())),
-        None => finding.help(Help::State(keys.overrides.clone())),
+    with_the_way_on(finding, statement, &keys.overrides)
+}
+
+/// The catalogue model that is probably meant where none can be read.
+fn near(statement: &Statement<'_>) -> Option<&'static str> {
+    if statement.config.is_some() {
+        return None;
     }
+    let named = statement.path.and_then(|path| catalogue::near(&path.value));
+    let hints = || {
+        let mut hints = statement.keys.hints.iter().filter_map(|key| statement.section.get(key)?.value.as_text());
+        hints.find_map(|hint| catalogue::find(hint).or_else(|| catalogue::near(hint)))
+    };
+    named.or_else(hints)
+}
+
+/// A model that cannot be read may have the dimensions of one that can; else a key states them.
+fn with_the_way_on(finding: Diagnostic, statement: &Statement<'_>, key: &KeyPath) -> Diagnostic {
+    finding.help(match near(statement) {
+        Some(id) => Help::UseDimensionsOf(id.to_owned()),
+        None => Help::State(key.clone()),
+    })
 }
 
 fn path_place(statement: &Statement<'_>) -> Place {
@@ -127,6 +152,7 @@ impl<'a> Resolver<'a, '_> {
         let family = self.family(&name);
         settle(&name.value, &mut dimensions, &mut flags);
         let layers = family.as_ref().and_then(|family| self.layers(family.value, &dimensions, config.as_ref()));
+        self.note_nearest_kinds(config.as_ref(), layers.as_ref(), &dimensions);
         let vision = self.tower(&name.value);
         let ((stack, ops, activations, output_activations), family) = (layers?, family?);
         if self.findings.failed() {
@@ -203,12 +229,17 @@ impl<'a> Resolver<'a, '_> {
         spellings: &[&str],
     ) -> Option<(Value, Origin)> {
         let config = config?;
-        let stated = spellings.iter().find_map(|spelling| {
-            let node = config.mapping.get(spelling)?;
-            (node.value != Value::Null).then(|| (node.value.clone(), (*spelling).to_owned()))
-        });
-        let (value, spelling) = config.spelling.renamed(config.mapping, name).or(stated)?;
-        Some((value, self.config_origin(config.path.key(&spelling))))
+        let stated =
+            spellings.iter().find_map(|spelling| Some((spelling, spelling::stated(config.mapping, spelling)?)));
+        if let Some((spelling, value)) = stated {
+            return Some((config.spelling.understood(value), self.config_origin(config.path.key(spelling))));
+        }
+        let Renamed { value, from } = config.spelling.renamed(config.mapping, name)?;
+        let origin = match from {
+            Whence::Key(path) => self.config_origin(config.path.join(&path)),
+            Whence::Rule(origin) => origin,
+        };
+        Some((value, origin))
     }
 
     fn dimensions(&mut self, config: Option<&LanguageConfig<'a>>) -> Vec<Slot<i64>> {
@@ -242,7 +273,7 @@ impl<'a> Resolver<'a, '_> {
         let Some(config) = config else { return };
         let unread = config.spelling.unread(config.mapping);
         if let Some(first) = unread.first() {
-            let place = Place::Key(Source::Model, config.path.key(first));
+            let place = Place::Key(Source::Model, config.path.join(&KeyPath::parse(first)));
             let names: Vec<String> = unread.iter().map(|name| (*name).to_owned()).collect();
             self.findings.add(Diagnostic::new(Code::KeyWithoutModel, place).with(names));
         }
@@ -293,7 +324,9 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn dtype(&self, config: Option<&LanguageConfig<'a>>) -> Option<Stated<Arc<str>>> {
-        let (value, origin) = self.other(config, "torch_dtype", &["dtype", "torch_dtype"])?;
+        // An override that is empty takes the config's dtype away.
+        let stated = self.other(config, "torch_dtype", &["dtype", "torch_dtype"]);
+        let (value, origin) = stated.filter(|(value, _)| value.truthy())?;
         let text = value.to_text();
         Some(Stated::new(text.strip_prefix("torch.").unwrap_or(&text).into(), origin))
     }
@@ -303,7 +336,8 @@ impl<'a> Resolver<'a, '_> {
         for field in Dimension::REQUIRED {
             if dimensions[field.index()] == Slot::Absent {
                 let finding = Diagnostic::new(Code::SpecRequiredMissing, missing.clone()).with(field.name());
-                self.findings.add(self.with_the_way_on(finding, field));
+                let key = self.statement.keys.overrides.key(field.name());
+                self.findings.add(with_the_way_on(finding, self.statement, &key));
             }
         }
         for field in Dimension::REQUIRED {
@@ -326,15 +360,6 @@ impl<'a> Resolver<'a, '_> {
                 let finding = Diagnostic::new(Code::DegreeTooLarge, Place::of(&stated.origin));
                 self.findings.add(finding.with(field.name()).with(stated.value).with(LARGEST_DEPTH));
             }
-        }
-    }
-
-    /// A model that the file names and that cannot be read may have the dimensions of one that can.
-    fn with_the_way_on(&self, finding: Diagnostic, field: Dimension) -> Diagnostic {
-        let named = self.statement.path.filter(|_| self.statement.config.is_none());
-        match named.and_then(|path| catalogue::near(&path.value)) {
-            Some(id) => finding.help(Help::UseDimensionsOf(id.to_owned())),
-            None => finding.help(Help::State(self.statement.keys.overrides.key(field.name()))),
         }
     }
 
@@ -409,6 +434,24 @@ impl<'a> Resolver<'a, '_> {
                 .map_or(Place::Whole, |stated| Place::of(&stated.origin)),
         };
         layers::build(&input, self.findings)
+    }
+
+    /// One warning for all layers that are priced as another kind than they are.
+    fn note_nearest_kinds(
+        &mut self,
+        config: Option<&LanguageConfig<'a>>,
+        layers: Option<&layers::Layers>,
+        dimensions: &[Slot<i64>],
+    ) {
+        let (Some(config), Some((stack, ..)), None) = (config, layers, self.explicit.stated("layers")) else { return };
+        if self.findings.failed() {
+            return;
+        }
+        let experts = count(dimensions, Dimension::Experts.index()) > 1;
+        if let Some((key, odd)) = nearest_kinds(config.mapping, stack, experts) {
+            let place = Place::Key(Source::Model, config.path.join(&KeyPath::parse(key)));
+            self.findings.add(Diagnostic::new(Code::LayerKindNearest, place).with(odd.join("; ")));
+        }
     }
 
     fn tower(&mut self, model_name: &str) -> Option<super::spec::VisionTower> {

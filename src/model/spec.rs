@@ -132,6 +132,11 @@ impl ModelSpec {
 }
 
 impl VisionTower {
+    /// A dimension as stated; `None` when nobody states it.
+    pub fn dimension(&self, field: TowerDimension) -> Option<&Stated<i64>> {
+        self.dimensions[field.index()].value()
+    }
+
     /// A dimension's value, 0 when nobody states it.
     pub fn count(&self, field: TowerDimension) -> i64 {
         count(&self.dimensions, field.index())

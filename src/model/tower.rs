@@ -101,7 +101,7 @@ fn check(input: &TowerInput<'_>, fields: &[Slot<i64>], findings: &mut Sink) -> O
     if !missing.is_empty() {
         let finding = Diagnostic::new(Code::VisionMissing, Place::of(&input.origin)).with(missing);
         findings.add(match &input.catalogue_id {
-            Some(id) => Diagnostic { place: Place::Whole, ..finding }.help(Help::UseDimensionsOf(id.to_string())),
+            Some(id) => finding.help(Help::UseDimensionsOf(id.to_string())),
             None => finding,
         });
         return None;

@@ -8,6 +8,7 @@ pub use schedule::Schedule;
 
 use crate::config::{Census, Config, LayerKind, Switches};
 use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Findings, Place};
+use crate::units::intervals::Intervals;
 use schedule::Pipeline;
 
 /// The most chunks, over all stages, that are placed: far above any pipeline, low enough to answer at once.
@@ -112,7 +113,21 @@ pub fn place(config: &Config) -> Result<Checked<Placement>, Errors> {
     let cells = pipeline.and_then(|pipeline| cells::cells(config, pipeline, &mut findings));
     check_schedule(config, &mut findings);
     let placement = pipeline.zip(cells).map(|(pipeline, cells)| runs::placement(config, pipeline, &cells));
+    if let Some(placement) = placement.as_ref().filter(|_| !findings.failed()) {
+        findings.add_all(empty_stages(placement));
+    }
     findings.finish(placement)
+}
+
+/// A note where stages run nothing: which, how many stages there are, how many layers.
+fn empty_stages(placement: &Placement) -> Option<Diagnostic> {
+    let empty: Intervals = placement.stages().filter(|stage| stage.nodes() == 0).map(|stage| stage.index).collect();
+    if empty.is_empty() {
+        return None;
+    }
+    let layers = placement.runs.iter().filter(|run| run.node.is_layer()).map(|run| i64::from(run.count)).sum::<i64>();
+    let finding = Diagnostic::new(Code::StagesEmpty, Place::Whole).with(empty.to_string());
+    Some(finding.with(placement.pipeline.stages).with(layers))
 }
 
 fn pipeline(config: &Config, findings: &mut Findings) -> Option<Pipeline> {
@@ -317,6 +332,18 @@ mod tests {
         assert_eq!(refusals(&offset), [Code::LayersNotPlaced]);
         let huge = config(4, |primary| primary.pipeline_parallel = i64::MAX);
         assert_eq!(refusals(&huge), [Code::LayoutTooLarge]);
+    }
+
+    #[test]
+    fn stages_that_run_nothing_are_named() {
+        let deep = config(5, |primary| {
+            primary.pipeline_parallel = 8;
+            primary.offset = Offset::PerStage((0..8).map(|stage| i64::from(stage < 5)).collect());
+        });
+        let notes = place(&deep).expect("placed").warnings;
+        assert_eq!(notes.iter().map(|note| note.code).collect::<Vec<_>>(), [Code::StagesEmpty]);
+        assert_eq!(notes[0].arguments, ["5-7".into(), 8_i64.into(), 5_i64.into()]);
+        assert_eq!(place(&config(8, |primary| primary.pipeline_parallel = 8)).expect("placed").warnings, []);
     }
 
     #[test]

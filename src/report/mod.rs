@@ -1,5 +1,6 @@
 //! The view model: verdict, bars, rows, exports. No layout, no colour, no HTML; numbers and stable ids.
 
+pub mod actions;
 mod chart;
 pub mod json;
 pub mod messages;

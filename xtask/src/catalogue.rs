@@ -176,6 +176,10 @@ const KEPT: &[&str] = &[
     "block_configs",
     "use_routing_bias",
     "lm_head_bias",
+    "linear_attn_config",
+    "kda_layers",
+    "short_conv_kernel_size",
+    "routed_expert_hidden_size",
 ];
 
 /// Reads the arguments: `--from DIR` writes (with `--check` compares), `--check` alone looks at the file by itself.

@@ -2,6 +2,7 @@
 
 use super::fields::Layer;
 use super::parameters::head_width;
+use super::policies::{OutputActivations, RecomputeInput};
 use crate::config::Switches;
 use crate::explain::{Formula, Quantity};
 use crate::model::Census;
@@ -115,10 +116,14 @@ pub(crate) fn layer<V: Quantity>(
     }
 }
 
-/// What a fully recomputed layer keeps: its input, which CP does not divide.
+/// What a fully recomputed layer keeps: its input, which CP does not divide as specified.
 pub(crate) fn recomputed_layer<V: Quantity>(l: &Layer<V>, point: Point<V>) -> V {
     let n = &l.n;
     let input = point.in_flight * n.compute_width * point.sequence * n.batch * n.hidden / n.input_shard;
+    let input = match l.cases.policies.recompute_input() {
+        RecomputeInput::InputWhole => input,
+        RecomputeInput::InputDivided => (input / n.context).because("by policy, CP divides it"),
+    };
     input.named(&INPUT)
 }
 
@@ -287,7 +292,7 @@ pub(crate) fn output<V: Quantity>(l: &Layer<V>, point: Point<V>, purpose: Purpos
     }
     let tokens = point.sequence * n.batch;
     let kept = tokens * n.norm_width * n.hidden + tokens * n.compute_width * n.vocabulary;
-    (point.in_flight * (kept / n.output_shard / n.context)).named(&OUTPUT)
+    (point.in_flight * under_context(l, kept / n.output_shard)).named(&OUTPUT)
 }
 
 fn output_census<V: Quantity>(l: &Layer<V>, census: Census, point: Point<V>, purpose: Purpose) -> V {
@@ -298,10 +303,18 @@ fn output_census<V: Quantity>(l: &Layer<V>, census: Census, point: Point<V>, pur
     tokens * by_purpose(l, purpose, kept, held)
 }
 
+/// What the output layer keeps on one of CP's ranks.
+fn under_context<V: Quantity>(l: &Layer<V>, kept: V) -> V {
+    match l.cases.policies.output_activations() {
+        OutputActivations::Divided => kept / l.n.context,
+        OutputActivations::Whole => kept.because("by policy, CP does not divide it"),
+    }
+}
+
 /// What the MTP heads keep beside the output layer: their inputs, an embedding and an output each.
 pub(crate) fn mtp<V: Quantity>(l: &Layer<V>, point: Point<V>, purpose: Purpose) -> V {
     let n = &l.n;
     let inputs = point.sequence * n.batch * 3.0 * n.hidden;
-    let heads = point.in_flight * n.mtp * n.compute_width * inputs / n.context;
+    let heads = under_context(l, point.in_flight * n.mtp * n.compute_width * inputs);
     (heads + n.mtp * embedding(l, point) + n.mtp * output(l, point, purpose)).named(&MTP)
 }

@@ -4,6 +4,7 @@
 use super::activations::Point;
 use super::fields::{ContextAlgorithm, DataLevel, Layer};
 use super::parameters::{self, Parameters};
+use super::policies::{LayerBuffer, OutputBuffer};
 use crate::config::Switches;
 use crate::explain::{Formula, Quantity};
 
@@ -99,10 +100,18 @@ pub(crate) fn whole_layer_data<V: Quantity>(l: &Layer<V>, parameters: &Parameter
     let size = parameters.dense();
     let dense = match l.cases.data_level {
         DataLevel::Off => l.literal(0.0),
-        DataLevel::Optimizer => size / (n.context * n.tensor) + size / n.tensor,
+        DataLevel::Optimizer => size / (layer_shard(l) * n.tensor) + size / n.tensor,
         DataLevel::Gradients => size / n.tensor,
     };
     dense + expert_data(l, parameters.experts())
+}
+
+/// What CP divides the sharded term by.
+fn layer_shard<V: Quantity>(l: &Layer<V>) -> V {
+    match l.cases.policies.layer_buffer() {
+        LayerBuffer::LayerTensorAndContext => l.n.context,
+        LayerBuffer::LayerParameter => l.n.param_context.because("by policy, as the parameter is sharded"),
+    }
 }
 
 fn expert_data<V: Quantity>(l: &Layer<V>, size: V) -> V {
@@ -187,10 +196,14 @@ fn embedding_gather<V: Quantity>(l: &Layer<V>) -> V {
 pub(crate) fn output<V: Quantity>(l: &Layer<V>, gathers: Gathers) -> Buffers<V> {
     let n = &l.n;
     let none = l.literal(0.0);
-    let own = n.data_level * parameters::output(l) / (n.tensor * n.context);
+    let shard = match l.cases.policies.output_buffer() {
+        OutputBuffer::TensorAndContext => n.tensor * n.context,
+        OutputBuffer::Parameter => (n.tensor * n.param_context).because("by policy, as the parameter is sharded"),
+    };
+    let own = n.data_level * parameters::output(l) / shard;
     let data = if l.cases.mtp {
         let head = parameters::mtp_head(l) + parameters::embedding(l) + parameters::output(l);
-        let heads = n.mtp * n.data_level * head / (n.tensor * n.context);
+        let heads = n.mtp * n.data_level * head / shard;
         own + heads + n.mtp * embedding_gather(l) + n.mtp * own
     } else {
         own

@@ -5,6 +5,7 @@ use super::buffers::{self, Gathers};
 use super::fields::{ContextAlgorithm, DataLevel, Layer, layer};
 use super::held::{self, Resource};
 use super::parameters::{self, Parameters};
+use super::policies::Policies;
 use super::printed;
 use crate::config::{Config, Primary, Strictness, Switches};
 use crate::explain::Quantity;
@@ -24,7 +25,7 @@ fn bare() -> Layer<f64> {
     };
     let config = Config::new(primary, Strictness::Strict).expect("derived").value;
     let kind = &Family::Default.kinds()[0];
-    let mut bare = layer(&config, kind, None);
+    let mut bare = layer(&config, kind, None, Policies::default());
     let n = &mut bare.n;
     for count in [
         &mut n.attention_matmul,

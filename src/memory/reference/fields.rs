@@ -1,6 +1,7 @@
 //! The numbers that the formulas read, with the reference's symbols, and the cases they branch on (memory-core 3).
 
-use crate::config::{Config, LayerKind, Primary};
+use super::policies::{CmNorms, OutputCensus, Policies};
+use crate::config::{Config, Family, LayerKind, Primary};
 use crate::explain::Quantity;
 use crate::model::{AttentionFlavour, Census, FeedForwardFlavour, LinearAttention};
 
@@ -244,6 +245,10 @@ pub(crate) struct Cases {
     pub(crate) mtp: bool,
     /// Gathered parameters are freed after use.
     pub(crate) reshards: bool,
+    /// The norms are counted from the op counts, by policy.
+    pub(crate) own_norms: bool,
+    /// The policies in force.
+    pub(crate) policies: Policies,
     /// Measured activations of the kind.
     pub(crate) census: Option<Census>,
     /// Measured activations of the output.
@@ -268,7 +273,7 @@ impl<V: Quantity> Layer<V> {
 }
 
 /// A kind of layer of a config: the model's own numbers with the fields that the kind overrides (memory-core 4.3).
-pub(crate) fn layer(config: &Config, kind: &LayerKind, census: Option<Census>) -> Layer<f64> {
+pub(crate) fn layer(config: &Config, kind: &LayerKind, census: Option<Census>, policies: Policies) -> Layer<f64> {
     let primary = config.primary();
     let mut n = model_fields(config);
     let mut experts = primary.experts > 1;
@@ -291,6 +296,7 @@ pub(crate) fn layer(config: &Config, kind: &LayerKind, census: Option<Census>) -
     n.kv_shards = if splits_kv { n.context } else { 1.0 };
     let measured = largest_load(primary, if experts { primary.experts } else { 1 }, expert_parallel);
     n.largest_load = measured.unwrap_or(0.0);
+    n.logits_shard = logits_shard(config, policies);
     let cases = Cases {
         latent: primary.kv_latent > 0,
         query_latent: primary.query_latent > 0,
@@ -315,6 +321,8 @@ pub(crate) fn layer(config: &Config, kind: &LayerKind, census: Option<Census>) -
         shards_mtp: primary.shard_mtp,
         mtp: primary.mtp_layers > 0,
         reshards: config.reshards(),
+        own_norms: primary.family == Family::Cm && policies.cm_norms() == CmNorms::Own,
+        policies,
         census,
         output_census: primary.output_census,
     };
@@ -350,6 +358,14 @@ fn linear_fields(shapes: &LinearAttention, n: &mut Fields<f64>) {
         + 2.0 * n.hidden * value_heads
         + 2.0 * value_heads
         + value_width;
+}
+
+/// What TP divides the output layer's measured activations by.
+fn logits_shard(config: &Config, policies: Policies) -> f64 {
+    match policies.output_census() {
+        OutputCensus::LossParallel if config.shards_logits() => config.primary().tensor_parallel as f64,
+        OutputCensus::LossParallel | OutputCensus::Never => 1.0,
+    }
 }
 
 /// The largest sum over the experts of one EP rank, where each expert's load is measured and EP divides them.
@@ -428,7 +444,7 @@ fn model_fields(config: &Config) -> Fields<f64> {
         param_context: config.param_context_shard() as f64,
         input_shard: config.recompute_input_shard() as f64,
         output_shard: config.output_activation_shard() as f64,
-        logits_shard: if config.shards_logits() { primary.tensor_parallel as f64 } else { 1.0 },
+        logits_shard: 1.0,
         data_level: config.data_level() as f64,
         tensor_on: config.tensor_communicates(),
         context_on: config.context_communicates(),

@@ -10,6 +10,7 @@ pub mod items;
 mod nodes;
 mod overheads;
 mod parameters;
+pub mod policies;
 mod printed;
 mod stage;
 mod sums;
@@ -18,6 +19,7 @@ use super::{Breakdown, Instant, StageMemory};
 use crate::config::Config;
 use crate::diagnostics::{Checked, Code, Diagnostic, Place};
 use crate::placement::Placement;
+pub use policies::Policies;
 use stage::Model;
 
 /// The memory model's name.
@@ -30,9 +32,14 @@ pub const BACKWARD_END: Instant = Instant { id: "backward-end" };
 /// The instants of a stage, where both count for its peak.
 const INSTANTS: [Instant; 2] = [WARMUP_END, BACKWARD_END];
 
-/// What each stage holds, item by item, at the instants that count for its peak.
+/// What each stage holds, item by item, at the instants that count for its peak, as specified.
 pub fn account(config: &Config, placement: &Placement) -> Checked<Breakdown> {
-    let mut model = Model::new(config, placement);
+    account_under(config, placement, Policies::default())
+}
+
+/// The same under chosen policies.
+pub fn account_under(config: &Config, placement: &Placement, policies: Policies) -> Checked<Breakdown> {
+    let mut model = Model::new(config, placement, policies);
     let mut negative = Vec::new();
     let mut stages = Vec::with_capacity(placement.stages().len());
     for stage in placement.stages() {

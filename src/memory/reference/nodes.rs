@@ -1,5 +1,6 @@
 //! Every node of a placement, evaluated: what it holds, keeps and gathers.
 
+use super::Policies;
 use super::activations::{self, Point, Purpose, Slots};
 use super::buffers::{self, Buffers, Gathers};
 use super::fields::{Layer, layer};
@@ -86,17 +87,17 @@ pub(super) enum KeptParts<V> {
 
 impl Part<f64> {
     /// The parts of a placed model, in walking order.
-    pub(super) fn all(config: &Config, placement: &Placement) -> Vec<Self> {
+    pub(super) fn all(config: &Config, placement: &Placement, policies: Policies) -> Vec<Self> {
         if config.submodules().is_empty() {
-            return vec![Self::new(config, placement, 0)];
+            return vec![Self::new(config, placement, 0, policies)];
         }
         let submodules = config.submodules().iter().enumerate();
-        submodules.map(|(at, submodule)| Self::new(&submodule.config, placement, at)).collect()
+        submodules.map(|(at, submodule)| Self::new(&submodule.config, placement, at, policies)).collect()
     }
 
-    fn new(config: &Config, placement: &Placement, part: usize) -> Self {
+    fn new(config: &Config, placement: &Placement, part: usize, policies: Policies) -> Self {
         let kinds = placement.kinds(part).iter();
-        Self::of(kinds.map(|placed| layer(config, &placed.kind, placed.census)).collect())
+        Self::of(kinds.map(|placed| layer(config, &placed.kind, placed.census, policies)).collect())
     }
 }
 

@@ -129,6 +129,10 @@ fn shared<V: Quantity>(l: &Layer<V>) -> V {
 
 fn norms<V: Quantity>(l: &Layer<V>) -> V {
     let n = &l.n;
+    if l.cases.own_norms {
+        let vectors = n.norm * 2.0 * n.hidden + n.attention_matmul * 0.5 * n.head_width;
+        return vectors.because("by policy, from the op counts").named(&NORMS);
+    }
     let vectors = if l.cases.layer_norms {
         (n.layer_norms * if l.cases.norm_bias { 2.0 } else { 1.0 }).because("the model states its norms")
     } else {

@@ -5,7 +5,7 @@ use super::items::{Id, KINDS};
 use super::nodes::Part;
 use super::overheads::{self, Applied, LastLayers, Working};
 use super::sums::Sums;
-use super::{INSTANTS, NegativeBuffers, printed};
+use super::{INSTANTS, NegativeBuffers, Policies, printed};
 use crate::config::{Config, Primary};
 use crate::memory::{Amounts, BackwardEnd, Item, ReferenceFigures, StageMemory};
 use crate::placement::{Node, Placement, Run, Stage};
@@ -32,14 +32,14 @@ pub(super) struct Accounted {
 }
 
 impl<'a> Model<'a> {
-    pub(super) fn new(config: &'a Config, placement: &'a Placement) -> Self {
+    pub(super) fn new(config: &'a Config, placement: &'a Placement, policies: Policies) -> Self {
         let last = config.submodules().last().map_or(config, |submodule| &submodule.config);
         Self {
             placement,
             primary: last.primary(),
             defers: last.defers_gradients(),
             overlaps: last.overlaps_reduction(),
-            parts: Part::all(config, placement),
+            parts: Part::all(config, placement, policies),
             applied: Applied::new((0..placement.parts()).map(|part| placement.last_kind(part)).collect()),
         }
     }

@@ -53,7 +53,7 @@ rows! {
     SpecOpsMissing "{key} 应写明每个算子的数量，实际缺少 {1}" => "该层没有的算子请写 0";
     SpecOpsUnknown "{key} 中应只有已知的算子，实际有 {1}"
         => "可用 attMM、attBMM、ffMM、softmax、dropout、normOp、gather、headCast、ffAct、linrec";
-    SpecActivationsForm "{key} 应为层类型的实测字节数，实际为 {0}"
+    SpecActivationsForm "{key} 应为每词元的实测字节数[，实际为 {0}]"
         => "为模型的层类型写明 `saved`、`saved_tp`、`working`、`working_tp`，均为不小于 0 的数；`selective` 与 `selective_tp` 须同时写或都不写";
     SpecLayersForm "{key} 中每组层应含 `kind`（文本）、`count`（从 1 起）和 `mtp`（true 或 false），实际为 {0}"
         => "请为每组写明 `kind` 和 `count`";
@@ -113,6 +113,7 @@ rows! {
     ScheduleUnknown "应为参考实现支持的流水线调度，实际为 {0}"
         => "可用 1f1b、gpipe、seqpipe、seqsmartvpp、zero_bubble_v";
     PolicyUnknown "应为显存模型的策略，实际为 {0}" => "请删去";
+    PolicyValueUnknown "应为策略 {1} 的取值，实际为 {0}" => "删去即用默认值";
     MemoryModelUnknown "显存模型应为 sapp_nd，实际为 {0}" => "请删去";
 
     // Warnings of the reading (config-spec 13).
@@ -120,6 +121,9 @@ rows! {
         => "如属其他模型族，请在 `model.config_overrides` 中写明 `arch`";
     LayerTypesUnknown "层类型应属于模型族 {1}，实际为 {0}：所有层按 {2} 估算"
         => "如有不同，请在 `model.config_overrides` 中写明 `layers`";
+    ActivationsUnused "实测激活应属于层类型 {1}，实际写给 {0}，该模型没有这种层：未被使用"
+        => "请写模型具有的层类型";
+    LayerKindNearest "参考实现没有这些层的类型（从 0 计），按最接近的类型估算：{0:whole}" => "请在估算结果之外另行考虑其差异";
     HfConfigUnread "读不到所写模型的 config.json：只使用 `model.config_overrides` 中的维度"
         => "从模型目录中选择，或给出其 config.json";
     VisionGridMissing "视觉塔未写明位置网格：按每张图 {0} 个词元计" => "请写明 `context.visual_seq_len`";
@@ -161,6 +165,7 @@ rows! {
 
     // Notes.
     Fragment "应为完整的 train.yaml，实际只是其中一部分：没有模型名称，也没有维度" => "请选择它所属的模型";
+    StagesEmpty "阶段 {0:whole}（从 0 计）没有任何层：{2} 层不足以分到全部 {1} 个阶段" => "流水线阶段数应不多于层数";
     KeyWithoutModel "{0} 会改变显存，但参考实现不读取" => "请在估算结果之外另行考虑";
 }
 

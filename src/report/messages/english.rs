@@ -59,7 +59,7 @@ rows! {
     SpecOpsMissing "expected a count for each op in {key}, got none for {1}" => "state 0 for an op that the layer does not have";
     SpecOpsUnknown "expected known ops in {key}, got {1}"
         => "use attMM, attBMM, ffMM, softmax, dropout, normOp, gather, headCast, ffAct and linrec";
-    SpecActivationsForm "expected measured bytes of a layer kind in {key}, got {0}"
+    SpecActivationsForm "expected measured bytes a token in {key}[, got {0}]"
         => "state `saved`, `saved_tp`, `working` and `working_tp` for a layer kind of the model, each a number from 0; `selective` and `selective_tp` both or neither";
     SpecLayersForm "expected `kind` (text), `count` (from 1) and `mtp` (true or false) of each group of layers in {key}, got {0}"
         => "state `kind` and `count` for each group";
@@ -128,6 +128,7 @@ rows! {
     ScheduleUnknown "expected a pipeline schedule that the reference prices, got {0}"
         => "use 1f1b, gpipe, seqpipe, seqsmartvpp or zero_bubble_v";
     PolicyUnknown "expected a policy of the memory model, got {0}" => "leave it out";
+    PolicyValueUnknown "expected a value of the policy {1}, got {0}" => "leave it out to keep the default";
     MemoryModelUnknown "expected the memory model sapp_nd, got {0}" => "leave it out";
 
     // Warnings of the reading (config-spec 13).
@@ -135,6 +136,10 @@ rows! {
         => "state `arch` in `model.config_overrides` if it is another";
     LayerTypesUnknown "expected layer types of the family {1}, got {0}: all layers are priced as {2}"
         => "state `layers` in `model.config_overrides` if they differ";
+    ActivationsUnused "expected measured activations of the layer {1#kind|kinds} {1}, got them for {0}, which the model does not have: they are unused"
+        => "name a layer kind that the model has";
+    LayerKindNearest "the reference has no kind for these layers, counted from 0, and prices the nearest: {0:whole}"
+        => "allow for the difference beside the figures";
     HfConfigUnread "the named model's config.json cannot be read: the dimensions in `model.config_overrides` are used alone"
         => "pick the model from the catalogue, or give its config.json";
     VisionGridMissing "the vision tower states no position grid: {0} tokens an image are assumed" => "state `context.visual_seq_len`";
@@ -181,6 +186,8 @@ rows! {
     // Notes.
     Fragment "expected a whole train.yaml, got a part of one: no model is named and no dimensions are stated"
         => "pick the model it belongs to";
+    StagesEmpty "the stages {0:whole}, counted from 0, run nothing: {2} {2#layer does|layers do} not reach all {1} stages"
+        => "run fewer pipeline stages than layers";
     KeyWithoutModel "{0} {0#changes|change} memory, and the reference does not read {0#it|them}" => "allow for it beside the figures";
 }
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `{0}` | an argument: a text of the user's in quotes, a number as it is |
 //! | `{0:phrase}` | an argument that is a phrase of ours, in the language |
+//! | `{0:whole}` | a list that we wrote out, never shortened |
 //! | `{0:gib}` | an amount of bytes |
 //! | `{0#key\|keys}` | the word for one or for several |
 //! | `{key}` | the key it is about, with its text where that is not the train.yaml |
@@ -72,6 +73,7 @@ impl Filling<'_> {
         Some(match (argument, form) {
             (Argument::Number(bytes), ":gib") => amount_with_unit(Bytes::new(*bytes), MemoryUnit::Gib, Decimals::One),
             (Argument::Text(phrase), ":phrase") => values::shown(self.language.phrase(phrase)),
+            (Argument::Text(list), ":whole") => values::visible(list),
             (Argument::Text(text), _) => values::quoted(text),
             (Argument::Integer(value), _) => value.to_string(),
             (Argument::Number(value), _) => shortest(*value),

@@ -14,6 +14,13 @@ pub(super) fn quoted(text: &str) -> String {
     format!("`{}`", shown(text))
 }
 
+/// The whole text, what cannot be seen written out.
+pub(super) fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    push_visible(&mut out, text);
+    out
+}
+
 /// The text shortened in its middle, what cannot be seen written out.
 pub(super) fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(4 * LONGEST));
