@@ -10,11 +10,12 @@ use crate::facts::execution::ExecutionSpec;
 use crate::facts::{self, Facts, InputKind, Overrides, RecomputeRange, Schema};
 use crate::memory::reference::Policies;
 use crate::memory::{self, Breakdown};
-use crate::model::{Dimension, catalogue};
+use crate::model::tensors::tensors;
+use crate::model::{Dimension, ModelSpec, catalogue};
 use crate::placement::{self, Placement};
 use crate::provenance::Source;
 use crate::report::messages::{self, Language};
-use crate::report::{self, Reading, Report, json};
+use crate::report::{self, ParameterNote, Reading, Report, json};
 use crate::text::{LineIndex, Position};
 use std::sync::Arc;
 
@@ -206,11 +207,21 @@ pub fn models() -> Vec<json::Model> {
 }
 
 fn catalogue_model(entry: &catalogue::Entry) -> json::Model {
-    let about = entry.about();
-    let count = |count: Option<u64>| count.map(|count| count as f64);
-    let total = count(about.total);
-    let parameters = json::Parameters { total, active: count(about.active).or(total) };
-    json::Model { id: entry.id.to_owned(), source: about.source, parameters }
+    let parameters = catalogue::spec(entry.id).as_ref().map(parameters).unwrap_or_default();
+    json::Model { id: entry.id.to_owned(), source: entry.about().source, parameters }
+}
+
+/// How many parameters a model has, tensor by tensor; null where its class has shapes that nobody wrote down.
+pub fn parameters(spec: &ModelSpec) -> json::Parameters {
+    let count = tensors(spec).map(|tensors| tensors.count());
+    json::Parameters { total: count.map(|count| count.total as f64), active: count.map(|count| count.active as f64) }
+}
+
+/// How the reference's parameter count of a placed run differs from the model's own; none where the model has shapes that
+/// nobody wrote down.
+pub fn parameter_note(facts: &Facts, config: &Config, placement: &Placement) -> Option<ParameterNote> {
+    let tensors = tensors(&facts.model)?;
+    Some(ParameterNote::new(&memory::reference::counted::count(config, placement), &tensors))
 }
 
 struct Stages {
@@ -407,15 +418,17 @@ impl Ready {
 
     /// The model: the catalogue's entry, or what the texts state.
     pub fn model(&self) -> json::Model {
-        let id = self.facts.model.catalogue_id.as_deref();
-        match id.and_then(catalogue::entry) {
-            Some(entry) => catalogue_model(&entry),
-            None => json::Model {
-                id: self.facts.model.name.value.to_string(),
-                source: self.model_source().to_owned(),
-                parameters: json::Parameters::default(),
-            },
-        }
+        let spec = &self.facts.model;
+        let (id, source) = match spec.catalogue_id.as_deref().and_then(catalogue::entry) {
+            Some(entry) => (entry.id.to_owned(), entry.about().source),
+            None => (spec.name.value.to_string(), self.model_source().to_owned()),
+        };
+        json::Model { id, source, parameters: parameters(spec) }
+    }
+
+    /// The model's parameters beside those that the reference counts.
+    pub fn parameter_note(&self) -> Option<ParameterNote> {
+        parameter_note(&self.facts, &self.config, &self.placement)
     }
 
     /// Which text the dimensions of a model outside the catalogue come from.

@@ -94,8 +94,8 @@ fn unknown_choices_are_refused_with_what_there_is() {
     let Outcome::Rejected(rejected) = outcome(RUN, &[("output-census-split", "always")]) else { panic!("priced") };
     let error = rejected.errors().next().expect("an error");
     assert_eq!(error.diagnostic.code.name(), "policy_value_unknown");
-    assert_eq!(error.message(), "the policy `output-census-split` has no value `always`");
-    assert_eq!(error.help().as_deref(), Some("use loss-parallel or never"));
+    assert_eq!(error.message(), "expected a value of the policy `output-census-split`, got `always`");
+    assert_eq!(error.help().as_deref(), Some("use `loss-parallel` or `never`"));
     let Outcome::Rejected(rejected) = outcome(RUN, &[("output-census", "never")]) else { panic!("priced") };
     let error = rejected.errors().next().expect("an error");
     assert_eq!(error.diagnostic.code.name(), "policy_unknown");

@@ -7,7 +7,7 @@ use shardmem::document;
 use shardmem::estimate::{Found, Input, ModelChoice, Outcome, Ready, estimate, models};
 use shardmem::facts::Overrides;
 use shardmem::provenance::{KeyPath, Source};
-use shardmem::report::{Fits, json};
+use shardmem::report::{Fits, json, messages};
 use shardmem::text::LineIndex;
 use std::fmt::Write;
 use std::io::Read;
@@ -224,7 +224,8 @@ fn option(diagnostic: &Diagnostic) -> String {
     }
 }
 
-/// Which model, on how many devices, by which memory model.
+/// Which model, on how many devices, by which memory model; below it the model's parameters beside those that the
+/// reference counts.
 fn heading(ready: &Ready, names: &Names) -> String {
     let primary = ready.config.primary();
     let degrees = [
@@ -241,8 +242,12 @@ fn heading(ready: &Ready, names: &Names) -> String {
         .saturating_mul(primary.pipeline_parallel)
         .saturating_mul(primary.context_parallel);
     let model = ready.model().id;
+    let note = ready
+        .parameter_note()
+        .map(|note| format!("\n{}", messages::parameter_note(&note, messages::Language::English)))
+        .unwrap_or_default();
     format!(
-        "{}: {model} on {devices} devices ({}), {}, GiB per device",
+        "{}: {model} on {devices} devices ({}), {}, GiB per device{note}",
         names.run,
         layout.join(", "),
         ready.breakdown.memory_model

@@ -3,7 +3,9 @@
 //! Entries are lines; a line is parsed when its model is asked for, never all of them at the start.
 
 use super::nearest::nearest;
-use crate::document::{Node, Value, parse_json};
+use super::{ConfigText, Keys, ModelSpec, Statement, resolve};
+use crate::document::{Mapping, Node, Value, parse_json};
+use crate::provenance::{Origin, Stated};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -24,26 +26,19 @@ pub struct About {
     pub source: String,
     /// Whether two independent counts of its parameters agree to the last one.
     pub confirmed: bool,
-    /// Parameters; `None` where nobody counted them.
-    pub total: Option<u64>,
-    /// Parameters a token meets; `None` for a dense model.
-    pub active: Option<u64>,
 }
 
 impl Entry {
-    /// Source and counts.
+    /// Source, and whether the size is confirmed.
     ///
     /// # Panics
     /// Never: a test reads every line.
     pub fn about(self) -> About {
         let read = parse_json(self.line).expect("every line of the catalogue is read by a test");
         let value = |key| read.value.root.value.as_mapping().and_then(|line| line.get(key)).map(|node| &node.value);
-        let count = |key| value(key).and_then(Value::to_integer).and_then(|count| u64::try_from(count).ok());
         About {
             source: value("source").and_then(Value::as_text).unwrap_or_default().to_owned(),
             confirmed: value("confirmed").is_some_and(Value::truthy),
-            total: count("total"),
-            active: count("active"),
         }
     }
 
@@ -174,6 +169,21 @@ pub fn config(id: &str) -> Option<Arc<Node>> {
     Some(config)
 }
 
+/// The spec of an entry, as when the user chooses it.
+pub fn spec(id: &str) -> Option<ModelSpec> {
+    let (root, id): (_, Arc<str>) = (config(id)?, id.into());
+    let path = Stated::new(id.clone(), Origin::ChosenModel(id.clone()));
+    let statement = Statement {
+        keys: &Keys::default(),
+        path: Some(&path),
+        config: Some(ConfigText { root: &root, catalogue_id: Some(&id), chosen: true }),
+        section: &Mapping::default(),
+        overridden: &[],
+        visual_tokens: None,
+    };
+    Some(resolve(&statement).ok()?.value)
+}
+
 /// A hash of an entry's dimensions, for links: they say when the dimensions changed since (FNV-1a, 64 bits).
 pub fn hash(id: &str) -> Option<u64> {
     let entry = entry(id)?;
@@ -185,9 +195,7 @@ pub fn hash(id: &str) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::diagnostics::Code;
-    use crate::document::{Mapping, Value};
-    use crate::model::{ConfigText, Dimension, Keys, Statement, resolve};
-    use crate::provenance::{Origin, Stated};
+    use crate::model::Dimension;
 
     /// A run that names a model and says nothing else of it.
     fn statement<'a>(
@@ -205,7 +213,6 @@ mod tests {
         for entry in all() {
             let about = entry.about();
             assert!(!about.source.is_empty(), "{}", entry.id);
-            assert!(about.total.is_some() || !about.confirmed, "{}", entry.id);
             assert!(!entry.model_type().is_empty(), "{}", entry.id);
             assert!(config(entry.id).is_some(), "{}", entry.id);
             assert!(hash(entry.id).is_some(), "{}", entry.id);
@@ -214,14 +221,8 @@ mod tests {
 
     #[test]
     fn every_model_resolves_when_chosen() {
-        let (section, keys) = (Mapping::default(), Keys::default());
         for entry in all() {
-            let root = config(entry.id).expect("an entry has a config");
-            let id: Arc<str> = entry.id.into();
-            let path = Stated::new(id.clone(), Origin::ChosenModel(id.clone()));
-            let config = ConfigText { root: &root, catalogue_id: Some(&id), chosen: true };
-            let spec = resolve(&statement(&keys, &path, config, &section));
-            let spec = spec.unwrap_or_else(|errors| panic!("{}: {errors:?}", entry.id)).value;
+            let spec = spec(entry.id).unwrap_or_else(|| panic!("{}", entry.id));
             assert!(spec.count(Dimension::FeedForward) > 0 || known_without_width(entry.id), "{}", entry.id);
             assert_eq!(spec.catalogue_id.as_deref(), Some(entry.id));
         }

@@ -14,6 +14,7 @@ mod sink;
 mod spec;
 mod spelling;
 pub mod stack;
+pub mod tensors;
 mod tower;
 
 pub use family::{AttentionFlavour, Family, FeedForwardFlavour, LayerKind, OpCounts, RunDefaults};

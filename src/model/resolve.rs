@@ -11,6 +11,7 @@ use super::settle::{derive_widths, linear_fields, settle};
 use super::sink::Sink;
 use super::spec::{ModelSpec, Slot, count};
 use super::spelling::{self, Renamed, Spelling, Whence};
+use super::tensors::Facts;
 use super::tower::{self, TowerInput};
 use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Help, Place};
 use crate::document::{Mapping, Node, Value};
@@ -172,7 +173,13 @@ impl<'a> Resolver<'a, '_> {
             output_activations,
             vision,
             catalogue_id,
+            facts: self.facts(config.as_ref()),
         })
+    }
+
+    fn facts(&self, config: Option<&LanguageConfig<'a>>) -> Facts {
+        let root = self.statement.config.and_then(|config| config.root.value.as_mapping());
+        root.zip(config).map_or_else(Facts::default, |(root, config)| Facts::read(root, config.mapping))
     }
 
     fn language_config(&self) -> Option<LanguageConfig<'a>> {

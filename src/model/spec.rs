@@ -1,6 +1,7 @@
 //! The model spec: what a config.json and the model section state, settled (config-spec 5).
 
 use super::fields::{Dimension, Flag, TowerDimension};
+use super::tensors::Facts;
 use super::{Census, Family, OpCounts, Stack};
 use crate::provenance::{KeyPath, Origin, Source, Stated};
 use serde_json::{Map, Value, json};
@@ -58,6 +59,8 @@ pub struct ModelSpec {
     pub vision: Option<VisionTower>,
     /// The catalogue entry the dimensions come from, if they do.
     pub catalogue_id: Option<Arc<str>>,
+    /// What the config says of shapes beside the dimensions.
+    pub(super) facts: Facts,
 }
 
 /// A vision tower (config-spec 5.2, 5.4).

@@ -5,8 +5,10 @@ mod chart;
 pub mod json;
 pub mod messages;
 pub mod number;
+mod parameters;
 mod present;
 mod view;
 
+pub use parameters::{Cause, Difference, ParameterNote};
 pub use present::{Reading, present};
 pub use view::{Bar, Chart, Fits, InstantTotal, ItemRow, Report, Row, Segment, StageReport, Tick, Verdict};

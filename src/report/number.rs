@@ -119,6 +119,16 @@ fn read(number: String) -> String {
     }
 }
 
+/// A number of parameters for reading: `30.5 B`, `151.9 k`, `512`; kept on one line, with a true minus.
+pub fn parameters(count: f64) -> String {
+    const STEPS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")];
+    // What rounds to a thousand of one step is one of the next.
+    match STEPS.into_iter().find(|(step, _)| count.abs() >= 0.999_95 * step) {
+        Some((step, letter)) => read(format!("{:.1}{NO_BREAK_SPACE}{letter}", count / step)),
+        None => rounded(count, Decimals::Zero),
+    }
+}
+
 /// A whole number in groups of three, kept on one line: `131 072`.
 pub fn grouped(count: f64) -> String {
     let digits = format!("{:.0}", count.abs());
@@ -166,6 +176,13 @@ mod tests {
         assert_eq!(shortest(1e21), "1000000000000000000000");
         assert_eq!(shortest(f64::NAN), "null");
         assert_eq!(shortest(f64::NEG_INFINITY), "null");
+    }
+
+    #[test]
+    fn parameters_read_well() {
+        let texts = [30_532_122_624.0, 129_280.0, -7168.0, 512.0, 999_960.0, 0.0].map(parameters);
+        let expected = ["30.5\u{a0}B", "129.3\u{a0}k", "\u{2212}7.2\u{a0}k", "512", "1.0\u{a0}M", "0"];
+        assert_eq!(texts, expected);
     }
 
     #[test]

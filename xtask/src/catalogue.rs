@@ -85,6 +85,16 @@ const KEPT: &[&str] = &[
     "num_channels",
     "temporal_patch_size",
     "num_global_layers",
+    "in_chans",
+    "deepstack_visual_indexes",
+    "position_embedding_size",
+    "init_pos_emb_height",
+    "init_pos_emb_width",
+    "merge_kernel_size",
+    "mm_hidden_size",
+    "image_size",
+    "max_num_tiles",
+    "supported_aspect_ratios",
     // Names that a class renames.
     "n_embd",
     "n_layer",
@@ -147,34 +157,30 @@ const KEPT: &[&str] = &[
     "o_lora_rank",
     "o_groups",
     "hc_mult",
-    "num_hash_layers",
     "compress_ratios",
     "zero_expert_num",
-    "enable_moe_block",
     "attention_k_eq_v",
     "global_head_dim",
     "num_global_key_value_heads",
-    "num_kv_shared_layers",
-    "hidden_size_per_layer_input",
-    "vocab_size_per_layer_input",
     "hybrid_layer_pattern",
     "swa_head_dim",
     "swa_num_attention_heads",
     "swa_num_key_value_heads",
     "swa_v_head_dim",
-    "add_swa_attention_sink_bias",
-    "add_full_attention_sink_bias",
     "mamba_num_heads",
     "mamba_head_dim",
     "ssm_state_size",
     "n_groups",
     "conv_kernel",
-    "expand",
     "moe_latent_size",
     "moe_shared_expert_intermediate_size",
     "attn_type_list",
     "block_configs",
-    "use_routing_bias",
+    "attention",
+    "ffn",
+    "n_heads_in_group",
+    "no_op",
+    "ffn_mult",
     "lm_head_bias",
     "linear_attn_config",
     "kda_layers",
@@ -263,17 +269,15 @@ fn render(folder: &Path) -> Outcome<String> {
     Ok(format!("{first}\n{body}"))
 }
 
-/// One model: two independent counts that agree to the last parameter confirm its size.
+/// One model. Two independent counts that agree to the last parameter confirm its size; the size itself is the sum of the
+/// tensors that its config describes, and stands in no line.
 fn line(entry: &Value, model: &Value) -> Outcome<String> {
     let confirmed = entry["counted_by"] == "class = formula";
     let config = kept(&model["config"]);
     let id = model["id"].as_str().ok_or("a model has no id")?;
     let source = json!(sources::of(id, model["source"].as_str().unwrap_or_default())?);
     // Written out, so that the id comes first: the reader finds an entry without parsing the others.
-    Ok(format!(
-        r#"{{"id":{},"source":{source},"confirmed":{confirmed},"total":{},"active":{},"config":{config}}}"#,
-        model["id"], entry["total"], entry["active"],
-    ))
+    Ok(format!(r#"{{"id":{},"source":{source},"confirmed":{confirmed},"config":{config}}}"#, model["id"]))
 }
 
 fn kept(config: &Value) -> Value {
@@ -283,7 +287,11 @@ fn kept(config: &Value) -> Value {
         if !KEPT.contains(&name.as_str()) {
             continue;
         }
-        let value = if value.is_object() { kept(value) } else { value.clone() };
+        let value = match value {
+            Value::Object(_) => kept(value),
+            Value::Array(items) if items.iter().all(Value::is_object) => items.iter().map(kept).collect(),
+            _ => value.clone(),
+        };
         // An explicit null decides something only for the parts; elsewhere it is the same as nothing.
         if !value.is_null() || name.ends_with("_config") || name == "q_lora_rank" {
             out.insert(name.clone(), value);
@@ -307,7 +315,7 @@ mod tests {
 
     #[test]
     fn a_line_keeps_what_decides_shapes() {
-        let entry = json!({"total": 7, "active": null, "counted_by": "class = formula"});
+        let entry = json!({"total": 7, "counted_by": "class = formula"});
         let config = json!({
             "hidden_size": 8,
             "rope_theta": 1e4,
@@ -315,11 +323,11 @@ mod tests {
             "q_lora_rank": null,
             "vision_config": null,
             "text_config": {"vocab_size": 9, "bos_token_id": 1},
+            "block_configs": [{"ffn": {"ffn_mult": 2.5, "sparsify": null}, "other": 1}],
         });
         let model = json!({"id": "a/b", "source": "somewhere", "config": config});
-        let expected = r#"{"id":"a/b","source":"somewhere","confirmed":true,"total":7,"active":null,"config":"#
-            .to_owned()
-            + r#"{"hidden_size":8,"q_lora_rank":null,"text_config":{"vocab_size":9},"vision_config":null}}"#;
+        let expected = r#"{"id":"a/b","source":"somewhere","confirmed":true,"config":"#.to_owned()
+            + r#"{"block_configs":[{"ffn":{"ffn_mult":2.5}}],"hidden_size":8,"q_lora_rank":null,"text_config":{"vocab_size":9},"vision_config":null}}"#;
         assert_eq!(line(&entry, &model), Ok(expected));
     }
 

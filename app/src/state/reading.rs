@@ -5,8 +5,8 @@ use super::stage::Stage;
 use super::what_if::{Applied, Typed};
 use shardmem::diagnostics::{Checked, Errors};
 use shardmem::document::Document;
+use shardmem::estimate;
 use shardmem::facts::{self, Facts, ModelChoice, Overrides};
-use shardmem::model::catalogue;
 use std::sync::Arc;
 
 /// What is estimated, in a line.
@@ -18,7 +18,7 @@ pub struct Identity {
     pub devices: i64,
     /// The memory model.
     pub memory_model: &'static str,
-    /// Parameters, in all and active for a token, where the catalogue counts them.
+    /// Parameters, in all and active for a token, where they can be counted.
     pub parameters: Option<(f64, f64)>,
 }
 
@@ -85,7 +85,7 @@ impl Reading {
             if applied.overrides.is_empty() { file.clone() } else { Stage::of(source.read(&applied.overrides)) };
         let good = match (&facts, file) {
             (Stage::Ready(facts), Stage::Ready(file)) => Some(LastGood {
-                identity: identity(document, choice, &facts.value, last.as_ref()),
+                identity: identity(document, choice, &facts.value),
                 facts: facts.clone(),
                 file: file.clone(),
                 applied: applied.clone(),
@@ -111,7 +111,7 @@ impl LastGood {
     }
 }
 
-fn identity(document: &Document, choice: &ModelChoice, facts: &Facts, last: Option<&LastGood>) -> Identity {
+fn identity(document: &Document, choice: &ModelChoice, facts: &Facts) -> Identity {
     let id = facts.model.catalogue_id.as_deref();
     let named = || match choice {
         ModelChoice::Named => facts::named_model(document),
@@ -119,16 +119,7 @@ fn identity(document: &Document, choice: &ModelChoice, facts: &Facts, last: Opti
         ModelChoice::Catalogue(_) | ModelChoice::Config(_) | ModelChoice::Unreadable => None,
     };
     let model = id.map(str::to_owned).or_else(named).unwrap_or_else(|| facts.model.name.value.to_string());
-    let parameters = id.and_then(|id| match last {
-        // Looking a model up costs more than an estimate.
-        Some(last) if last.facts.value.model.catalogue_id.as_deref() == Some(id) => last.identity.parameters,
-        Some(_) | None => parameters(id),
-    });
-    Identity { model, devices: facts.devices(), memory_model: shardmem::estimate::DEFAULT_MEMORY_MODEL, parameters }
-}
-
-fn parameters(id: &str) -> Option<(f64, f64)> {
-    let about = catalogue::entry(id)?.about();
-    let total = about.total? as f64;
-    Some((total, about.active.map_or(total, |active| active as f64)))
+    let count = estimate::parameters(&facts.model);
+    let parameters = count.total.zip(count.active);
+    Identity { model, devices: facts.devices(), memory_model: estimate::DEFAULT_MEMORY_MODEL, parameters }
 }

@@ -2,6 +2,7 @@
 
 use crate::components::model_picker::Choice;
 use crate::messages::Language;
+use shardmem::estimate;
 use shardmem::model::catalogue;
 
 /// A run of our own.
@@ -49,7 +50,9 @@ pub fn catalogue_choices() -> Vec<Choice> {
     let parameters = Language::default().messages().parameters;
     let choice = |entry: &catalogue::Entry| Choice {
         id: entry.id.into(),
-        detail: entry.about().total.map_or(String::new(), |total| parameters(total as f64)),
+        detail: catalogue::spec(entry.id)
+            .and_then(|spec| estimate::parameters(&spec).total)
+            .map_or(String::new(), parameters),
     };
     catalogue::all().iter().map(choice).collect()
 }

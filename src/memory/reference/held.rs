@@ -1,6 +1,6 @@
 //! Static memory: parameters, optimizer states and gradients that a rank holds all the time (memory-core 6).
 
-use super::fields::Layer;
+use super::fields::{Cases, Layer};
 use super::parameters::{self, Parameters};
 use crate::explain::{Formula, Quantity};
 
@@ -69,9 +69,14 @@ pub(crate) fn layer_parts<V: Quantity>(l: &Layer<V>, parameters: &Parameters<V>,
     }
 }
 
+/// Whether the output layer holds the embedding's table.
+pub(crate) const fn is_table_shared(cases: &Cases) -> bool {
+    cases.tied && !cases.pipelined
+}
+
 /// What a rank holds of the embedding; nothing where the output's table is the same one and stands on the same stage.
 pub(crate) fn embedding<V: Quantity>(l: &Layer<V>, resource: Resource) -> V {
-    if l.cases.tied && !l.cases.pipelined {
+    if is_table_shared(&l.cases) {
         return l.literal(0.0).because("the output layer holds the tied table").named(&EMBEDDING);
     }
     let n = &l.n;

@@ -2,6 +2,7 @@
 
 mod activations;
 mod buffers;
+pub mod counted;
 #[cfg(test)]
 mod expectations;
 mod fields;

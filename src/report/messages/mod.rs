@@ -4,10 +4,12 @@
 
 mod chinese;
 mod english;
+mod parameters;
 mod table;
 mod template;
 mod values;
 
+pub use parameters::parameter_note;
 pub use table::Language;
 
 use crate::diagnostics::{Code, Diagnostic, Help};
