@@ -4,6 +4,7 @@
 //! `text → Document → Facts {ModelSpec, RunSpec} → Config → Placement → Breakdown → Report`.
 
 pub mod config;
+pub mod decimal;
 pub mod diagnostics;
 pub mod document;
 pub mod estimate;

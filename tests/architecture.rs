@@ -6,19 +6,34 @@ use std::path::{Path, PathBuf};
 
 /// Every module with what it may import. Each stands after what it imports, so the table itself cannot hold a cycle.
 const TABLE: &[(&str, &[&str])] = &[
+    ("decimal", &[]),
     ("units", &[]),
     ("text", &[]),
     ("provenance", &[]),
     ("diagnostics", &["text", "provenance"]),
     ("explain", &["units", "provenance"]),
-    ("document", &["text", "provenance", "diagnostics"]),
+    ("document", &["decimal", "text", "provenance", "diagnostics"]),
     ("model", &["units", "provenance", "diagnostics", "document"]),
-    ("facts", &["units", "text", "provenance", "diagnostics", "explain", "document", "model"]),
+    ("facts", &["decimal", "units", "text", "provenance", "diagnostics", "explain", "document", "model"]),
     // Families and stacks are types of the model; `facts` hands them on, so naming them adds no direction.
     ("config", &["units", "provenance", "diagnostics", "explain", "model", "facts"]),
     ("placement", &["units", "diagnostics", "explain", "config"]),
     ("memory", &["units", "diagnostics", "explain", "model", "config", "placement"]),
-    ("report", &["units", "provenance", "diagnostics", "explain", "model", "facts", "config", "placement", "memory"]),
+    (
+        "report",
+        &[
+            "decimal",
+            "units",
+            "provenance",
+            "diagnostics",
+            "explain",
+            "model",
+            "facts",
+            "config",
+            "placement",
+            "memory",
+        ],
+    ),
     ("sweep", &["units", "facts", "config", "placement", "memory"]),
     ("link", &["facts", "provenance"]),
     // The chain of all stages, and the JavaScript skin over it.
@@ -27,6 +42,7 @@ const TABLE: &[(&str, &[&str])] = &[
 ];
 
 const ALL: &[&str] = &[
+    "decimal",
     "units",
     "text",
     "provenance",

@@ -155,6 +155,6 @@ fn empty_stages_are_noted() {
     assert_eq!(note.diagnostic.severity, Severity::Note);
     assert_eq!(
         note.message(),
-        "the stages 61-63, counted from 0, run nothing: the 61 layers do not reach all 64 stages"
+        "the stages 61-63, counted from 0, run nothing: 61 layers do not reach all 64 stages"
     );
 }

@@ -5,6 +5,7 @@
 //! this way because each attribute of a `view!` becomes code of its own: for this page 80 kB more over the wire, and a
 //! signal per attribute ten times the time of an update.
 
+use shardmem::decimal::fixed;
 use std::borrow::Cow;
 use std::ops::Deref;
 
@@ -134,7 +135,7 @@ impl Element {
     #[must_use]
     #[inline(never)]
     pub fn at(self, name: &'static str, coordinate: f64) -> Self {
-        self.attribute(name, format!("{coordinate:.1}"))
+        self.attribute(name, fixed(coordinate, 1))
     }
 
     /// With a whole number.

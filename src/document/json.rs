@@ -6,6 +6,7 @@ use super::builder::Builder;
 use super::node::{Entry, Node, Value};
 use super::reason::Reason;
 use super::{DEEPEST_NESTING, MOST_FINDINGS, count, scalar};
+use crate::decimal;
 use crate::diagnostics::{Code, Diagnostic, Findings, Place};
 use crate::provenance::Source;
 use crate::text::{LineIndex, Span};
@@ -161,7 +162,7 @@ impl Reader<'_> {
         let value = if length == sign + whole {
             scalar::decimal(&number[..length])
         } else {
-            number[..length].parse().map(Value::Float).map_err(|_| Reason::ValueMissing)
+            decimal::read(&number[..length]).map(Value::Float).ok_or(Reason::ValueMissing)
         };
         let value = value.map_err(|reason| self.refusal(reason))?;
         self.at += length;

@@ -18,7 +18,6 @@ mod reason;
 mod scalar;
 mod serialize;
 mod strict;
-mod wide;
 mod write;
 mod written;
 

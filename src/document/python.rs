@@ -2,6 +2,7 @@
 
 use super::date::Date;
 use super::node::{Mapping, Node, Value};
+use crate::decimal;
 use std::fmt::Write;
 
 /// The largest whole number of which every smaller one is a double too.
@@ -40,7 +41,7 @@ impl Value {
         match self {
             Self::Bool(flag) => Some(f64::from(u8::from(*flag))),
             Self::Integer(number) => Some(*number as f64),
-            Self::WideInteger(digits) => digits.parse().ok().filter(|number: &f64| number.is_finite()),
+            Self::WideInteger(digits) => decimal::read(digits).filter(|number| number.is_finite()),
             Self::Float(number) => Some(*number),
             Self::Text(text) => float_of_text(text),
             Self::Null | Self::Date(_) | Self::Sequence(_) | Self::Mapping(_) => None,
@@ -102,7 +103,7 @@ fn integer_of_text(text: &str) -> Option<i64> {
 /// exponent; or `inf`, `infinity`, `nan` in any case.
 pub(super) fn float_of_text(text: &str) -> Option<f64> {
     let text = western(text);
-    without_underscores(text.trim())?.parse().ok()
+    decimal::read(&without_underscores(text.trim())?)
 }
 
 /// Python reads the digits of every script; the fullwidth ones are those that an input method leaves behind.
@@ -127,39 +128,22 @@ fn without_underscores(text: &str) -> Option<String> {
 
 /// Python's `repr()` of a float: the shortest digits that read back, with an exponent below 1e-4 and from 1e16.
 pub(super) fn float_text(number: f64) -> String {
+    let sign = if number.is_sign_negative() { "-" } else { "" };
     if number.is_nan() {
         return "nan".to_owned();
     }
     if number.is_infinite() {
-        return if number > 0.0 { "inf".to_owned() } else { "-inf".to_owned() };
+        return format!("{sign}inf");
     }
-    let (digits, exponent) = shortest(number);
-    if !(-4..16).contains(&exponent) {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        return format!("{digits}e{sign}{:02}", exponent.abs());
+    let shortest = decimal::shortest(number);
+    if (-4..16).contains(&shortest.exponent) {
+        let plain = shortest.plain();
+        let fraction = if plain.contains('.') { "" } else { ".0" };
+        return format!("{sign}{plain}{fraction}");
     }
-    let sign = if number.is_sign_negative() { "-" } else { "" };
-    let digits = digits.trim_start_matches('-').replace('.', "");
-    let Ok(whole) = usize::try_from(exponent + 1) else {
-        return format!("{sign}0.{}{digits}", "0".repeat(exponent.unsigned_abs() as usize - 1));
-    };
-    if whole == 0 {
-        return format!("{sign}0.{digits}");
-    }
-    let digits = format!("{digits:0<width$}", width = whole + 1);
-    format!("{sign}{}.{}", &digits[..whole], &digits[whole..])
-}
-
-/// The fewest digits that read back, `d.ddd`, and the exponent. Of two that are equally near, Python takes the even one.
-fn shortest(number: f64) -> (String, i32) {
-    let split = |text: &str| {
-        let (digits, exponent) = text.split_once('e').unwrap_or((text, "0"));
-        (digits.to_owned(), exponent.parse().unwrap_or(0))
-    };
-    let (digits, exponent) = split(&format!("{number:e}"));
-    let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    let even = format!("{number:.decimals$e}");
-    if even.parse() == Ok(number) { split(&even) } else { (digits, exponent) }
+    let digits = decimal::Digits { exponent: 0, ..shortest };
+    let direction = if shortest.exponent < 0 { '-' } else { '+' };
+    format!("{sign}{}e{direction}{:02}", digits.plain(), shortest.exponent.unsigned_abs())
 }
 
 fn sequence_text(items: &[Node]) -> String {

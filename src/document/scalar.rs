@@ -4,7 +4,7 @@ use super::date::Date;
 use super::node::Value;
 use super::pattern::{Piece, Set, matches};
 use super::reason::Reason;
-use super::wide;
+use crate::decimal::{self, Natural};
 use Piece::{Any, Choice, Maybe, One, Optional, Repeated, Some as AtLeastOne, Word};
 
 /// What a plain scalar stands for.
@@ -260,16 +260,16 @@ fn integer(text: &str) -> Result<Value, Reason> {
     let text = text.replace('_', "");
     let (negative, digits) = signed(&text);
     let wide = if let Some(binary) = digits.strip_prefix("0b") {
-        wide::Natural::parse(binary, 2)
+        Natural::parse(binary, 2)
     } else if let Some(hexadecimal) = digits.strip_prefix("0x") {
-        wide::Natural::parse(hexadecimal, 16)
+        Natural::parse(hexadecimal, 16)
     } else if digits.starts_with('0') {
         // Only under a tag can there be an `o`: Python takes its own prefix.
-        wide::Natural::parse(digits.strip_prefix("0o").unwrap_or(digits), 8)
+        Natural::parse(digits.strip_prefix("0o").unwrap_or(digits), 8)
     } else {
         // Places of sixty, or just one.
-        digits.split(':').try_fold(wide::Natural::default(), |sum, place| {
-            Some(sum.times_plus(60, 0)).zip(wide::Natural::parse(place, 10)).map(|(sum, place)| sum.plus(&place))
+        digits.split(':').try_fold(Natural::default(), |sum, place| {
+            Some(sum.times_plus(60, 0)).zip(Natural::parse(place, 10)).map(|(sum, place)| sum.plus(&place))
         })
     };
     let missing = if digits.starts_with("0b") || digits.starts_with("0x") {
@@ -277,7 +277,7 @@ fn integer(text: &str) -> Result<Value, Reason> {
     } else {
         Reason::TagMismatched
     };
-    wide.map(|natural| natural.into_value(negative)).ok_or(missing)
+    wide.map(|natural| whole(&natural, negative)).ok_or(missing)
 }
 
 /// What nearly every number is: a few digits, none of them a zero in front.
@@ -295,7 +295,16 @@ pub(super) fn decimal(text: &str) -> Result<Value, Reason> {
     if digits.len() > LONGEST_INTEGER {
         return Err(Reason::DigitsTooMany);
     }
-    wide::Natural::parse(digits, 10).map(|natural| natural.into_value(negative)).ok_or(Reason::DigitsMissing)
+    Natural::parse(digits, 10).map(|natural| whole(&natural, negative)).ok_or(Reason::DigitsMissing)
+}
+
+/// A whole number as a value, narrow where it fits.
+fn whole(natural: &Natural, negative: bool) -> Value {
+    let mut digits = natural.decimal();
+    if negative && digits != "0" {
+        digits.insert(0, '-');
+    }
+    digits.parse().map_or_else(|_| Value::WideInteger(digits.as_str().into()), Value::Integer)
 }
 
 /// The value of a scalar under `!!float`, or of one that resolved to a float.
@@ -314,9 +323,9 @@ fn float(text: &str) -> Result<Value, Reason> {
 /// Places of sixty, the last with a fraction; nothing past the range of doubles, as in Python.
 fn sixtieths(text: &str) -> Option<f64> {
     let mut sum = 0.0;
-    let mut base = wide::Natural::one();
+    let mut base = Natural::from(1);
     for place in text.rsplit(':') {
-        sum += super::python::float_of_text(place)? * base.to_double()?;
+        sum += super::python::float_of_text(place)? * decimal::read(&base.decimal()).filter(|base| base.is_finite())?;
         base = base.times_plus(60, 0);
     }
     Some(sum)

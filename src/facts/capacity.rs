@@ -3,6 +3,7 @@
 use super::dialect::Fact;
 use super::reader::{Reader, refused};
 use super::{Capacity, CapacityUnit};
+use crate::decimal;
 use crate::diagnostics::{Code, Help};
 use crate::provenance::{Origin, Stated};
 
@@ -20,7 +21,7 @@ pub fn parse(text: &str) -> Option<Memory> {
     let text = text.trim();
     let end = text.find(|letter: char| !matches!(letter, '0'..='9' | '.' | '-')).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
-    let size: f64 = number.parse().ok()?;
+    let size = decimal::read(number)?;
     let known = match &*unit.trim().to_ascii_uppercase() {
         "B" => CapacityUnit::B,
         "KB" => CapacityUnit::Kb,

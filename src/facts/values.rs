@@ -1,5 +1,6 @@
 //! Values of a run that are more than a number or a flag.
 
+use crate::decimal;
 use crate::units::integers::{floor_div, product};
 use crate::units::{Bytes, GIB};
 use std::fmt;
@@ -127,7 +128,8 @@ impl Capacity {
 impl fmt::Display for Capacity {
     /// As a train.yaml states it: `64GB`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}{}", self.size, self.unit.name())
+        let sign = if self.size < 0.0 { "-" } else { "" };
+        write!(formatter, "{sign}{}{}", decimal::shortest(self.size).plain(), self.unit.name())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Numbers as text: one function for JSON, command line and page (DESIGN 3.1), and the display of memory amounts.
 
+use crate::decimal;
 use crate::units::Bytes;
 
 /// No-break space: a figure and its unit stay on one line.
@@ -13,9 +14,9 @@ pub fn shortest(value: f64) -> String {
     if !value.is_finite() {
         return "null".to_owned();
     }
-    // The standard formatting is the shortest that reads back and never uses an exponent. Adding zero drops the sign of
-    // the negative zero, which JavaScript prints as 0 too.
-    format!("{}", value + 0.0)
+    // No sign on the negative zero: JavaScript prints it as 0 too.
+    let sign = if value < 0.0 { "-" } else { "" };
+    format!("{sign}{}", decimal::shortest(value).plain())
 }
 
 /// The unit memory is shown in.
@@ -59,7 +60,7 @@ pub enum Decimals {
 }
 
 impl Decimals {
-    const fn count(self) -> usize {
+    const fn count(self) -> u32 {
         match self {
             Self::Zero => 0,
             Self::One => 1,
@@ -70,7 +71,7 @@ impl Decimals {
 
 /// An amount for reading, without its unit: `65.8`, `−0.4`; a true minus, and no minus on what rounds to zero.
 pub fn amount(bytes: Bytes, unit: MemoryUnit, decimals: Decimals) -> String {
-    let text = format!("{:.*}", decimals.count(), unit.of(bytes));
+    let text = decimal::fixed(unit.of(bytes), decimals.count());
     match text.strip_prefix('-') {
         Some(digits) if digits.bytes().any(|byte| byte.is_ascii_digit() && byte != b'0') => format!("{MINUS}{digits}"),
         Some(digits) => digits.to_owned(),
@@ -131,7 +132,7 @@ pub fn parameters(count: f64) -> String {
 
 /// A whole number in groups of three, kept on one line: `131 072`.
 pub fn grouped(count: f64) -> String {
-    let digits = format!("{:.0}", count.abs());
+    let digits = decimal::fixed(count.abs(), 0);
     let mut text = String::new();
     if count < 0.0 {
         text.push(MINUS);

@@ -4,6 +4,7 @@ use crate::browser::events;
 use crate::components::legend::{NOTCH_FILL, category_of, fill_of, swatch};
 use crate::messages::Messages;
 use crate::view::{Element, html, svg};
+use shardmem::decimal::fixed;
 use shardmem::memory::{Category, Certainty};
 use shardmem::report::number::{Decimals, MemoryUnit, amount, shortest};
 use shardmem::report::{ItemRow, StageReport};
@@ -103,7 +104,7 @@ fn mini_bar(category: Category, bytes: Bytes, largest: f64) -> Element {
     let bar = svg("rect")
         .attribute("height", "100%")
         .attribute("rx", "2")
-        .attribute("width", format!("{:.1}%", share * 100.0))
+        .attribute("width", format!("{}%", fixed(share * 100.0, 1)))
         .attribute("fill", if bytes < Bytes::ZERO { NOTCH_FILL } else { fill_of(category) });
     svg("svg").class("mini-bar").attribute("aria-hidden", "true").child(bar)
 }

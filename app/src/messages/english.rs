@@ -2,6 +2,7 @@
 
 use super::{LayerCounts, Messages};
 use crate::state::Theme;
+use shardmem::decimal::fixed;
 use shardmem::diagnostics::Severity;
 use shardmem::facts::controls::{Control, Disabled, Refusal};
 use shardmem::memory::Category;
@@ -173,7 +174,7 @@ fn parameters(count: f64) -> String {
         _ if count >= 1e9 => (count / 1e9, "B"),
         _ => (count / 1e6, "M"),
     };
-    format!("{scaled:.1}\u{a0}{letter}")
+    format!("{}\u{a0}{letter}", fixed(scaled, 1))
 }
 
 fn group(name: &str) -> &'static str {
@@ -343,7 +344,7 @@ fn percent(share: f64) -> String {
     if percents != 0.0 && percents.abs() < 0.5 {
         return "<1\u{202f}%".to_owned();
     }
-    format!("{percents:.0}\u{202f}%").replace('-', "\u{2212}")
+    format!("{}\u{202f}%", fixed(percents, 0)).replace('-', "\u{2212}")
 }
 
 fn layers(counts: LayerCounts) -> String {

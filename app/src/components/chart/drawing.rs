@@ -1,11 +1,11 @@
 //! The chart as it is drawn: coordinates and texts, nothing else. Tested natively.
 
 use super::geometry::{ABOVE, Frame, Scale, labelled};
+use shardmem::decimal::push_fixed;
 use shardmem::memory::Category;
 use shardmem::report::number::{Decimals, MemoryUnit, amount, mark};
 use shardmem::report::{Bar, Chart};
 use shardmem::units::Bytes;
-use std::fmt::Write;
 
 /// Two marks closer than this would touch.
 const MARK_HEIGHT: f64 = 14.0;
@@ -172,10 +172,18 @@ fn path(pieces: impl Iterator<Item = Piece>, frame: Frame) -> String {
     let width = frame.bar();
     for (index, Piece { y, height }) in pieces.enumerate() {
         let x = frame.bar_x(index);
-        // Writing to a string cannot fail.
-        let _ = write!(path, "M{x:.1} {y:.1}H{:.1}V{:.1}H{x:.1}Z", x + width, y + height);
+        draw(&mut path, &[("M", x), (" ", y), ("H", x + width), ("V", y + height), ("H", x)]);
+        path.push('Z');
     }
     path
+}
+
+/// Goes on with a path: commands with a coordinate each, to a tenth of a pixel.
+fn draw(path: &mut String, steps: &[(&str, f64)]) {
+    for (command, coordinate) in steps {
+        path.push_str(command);
+        push_fixed(path, *coordinate, 1);
+    }
 }
 
 fn marks(chart: &Chart, frame: Frame, scale: Scale, line: f64, unit: MemoryUnit) -> Vec<Mark> {
@@ -239,10 +247,12 @@ fn names(chart: &Chart, drawn: &[Drawn], frame: Frame, unit: MemoryUnit) -> Vec<
             let middle = drawn.pieces[at].y + drawn.pieces[at].height / 2.0;
             let y = middle.min(lowest);
             lowest = y - NAME_HEIGHT;
+            let mut leader = String::new();
+            draw(&mut leader, &[("M", edge + 3.0), (" ", middle), ("L", edge + 15.0), (" ", y), ("H", edge + 21.0)]);
             names.push(Name {
                 category: segment.category,
                 amount: amount(segment.bytes, unit, Decimals::Two),
-                leader: format!("M{:.1} {middle:.1}L{:.1} {y:.1}H{:.1}", edge + 3.0, edge + 15.0, edge + 21.0),
+                leader,
                 x: edge + 26.0,
                 y: y + 4.0,
             });

@@ -14,6 +14,7 @@ use drawing::{Drawing, Name, Outline, StageLabel};
 use geometry::{ABOVE, Frame, LEFT};
 use leptos::html::Div;
 use leptos::prelude::*;
+use shardmem::decimal::fixed;
 use shardmem::memory::Category;
 use shardmem::report::Report;
 use shardmem::report::number::{MemoryUnit, shortest};
@@ -60,7 +61,7 @@ pub fn chart_picture(input: ChartInput<'_>, say: &Messages) -> Element {
     let names = drawing.names.into_iter().fold(group("names"), |names, name| piece_name(names, name, say));
     svg("svg")
         .class("chart-picture")
-        .attribute("viewBox", format!("0 0 {:.0} {:.0}", frame.size.width, frame.size.height))
+        .attribute("viewBox", format!("0 0 {} {}", fixed(frame.size.width, 0), fixed(frame.size.height, 0)))
         .child(scale)
         .child(group("pieces").children(pieces).child(notches))
         .child(capacity)
