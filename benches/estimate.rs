@@ -1,112 +1,129 @@
-//! What one estimate costs: derive, place and account with all items (DESIGN 6).
+//! What an estimate costs: each stage of the chain for Llama-3.1-8B and DeepSeek-V3 on 16 pipeline stages, then the parts
+//! that have a budget of their own (DESIGN 6).
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use shardmem::config::{Config, Offset, Primary, RecomputeLayers, Strictness};
-use shardmem::memory::reference;
+use shardmem::config::{Config, Offset, Primary, Strictness, derive, primary};
+use shardmem::document::{Document, parse};
+use shardmem::estimate::{Input, Outcome, estimate};
+use shardmem::facts::controls::Control;
+use shardmem::facts::{Facts, ModelChoice, Overrides, read};
+use shardmem::memory::reference::{self, Policies};
 use shardmem::model::{Family, LayerGroup, LayerKind, Stack};
 use shardmem::placement::place;
+use shardmem::whatif::{MOST_ESTIMATES, Run, WhatIf};
 use std::hint::black_box;
+use std::time::Duration;
 
-fn kind(family: Family, name: &str) -> LayerKind {
-    *family.kinds().iter().find(|kind| kind.name == name).expect("a kind of the family")
+/// On 512 devices: TP 1, PP 16, EP 8, DP shard 4, expert shard 2, full recompute.
+const DEEPSEEK_V3: &str = include_str!("../data/samples/deepseek-v3-512.yaml");
+const LLAMA_8B: &str = include_str!("../data/samples/llama-3.1-8b-8.yaml");
+
+/// The sample on as many pipeline stages as DeepSeek-V3's.
+fn llama_on_16_stages() -> String {
+    LLAMA_8B.replace("pp_size: 1", "pp_size: 16").replace("device_num: 8", "device_num: 128")
 }
 
-fn group(kind: LayerKind, count: u32) -> LayerGroup {
-    LayerGroup { kind, count, mtp: false, census: None }
+/// A real file of 4.6 kB whose list of layer plans, its longest section, goes on until the file has 10 kB.
+fn ten_kilobytes() -> String {
+    let text = include_str!("../tests/yamls/qwen3_moe_recipe.yaml");
+    let (head, rest) = text.split_once("plan_overrides:\n").expect("a list of plans");
+    let (plans, tail) = rest.split_once("\nmixed_precision:").expect("another section");
+    let plans = format!("{plans}\n");
+    let times = (10_000 - head.len() - tail.len()).div_ceil(plans.len());
+    format!("{head}plan_overrides:\n{}mixed_precision:{tail}", plans.repeat(times))
 }
 
-/// DeepSeek-V3 on 512 devices: TP 1, PP 16, EP 8, DP shard 4, expert shard 2, full recompute.
-fn deepseek_v3(layers: u32) -> Primary {
-    let groups = [group(kind(Family::Deepseek, "dense"), 3), group(kind(Family::Deepseek, "moe"), layers - 3)];
-    let extra = i64::from(layers % 16);
-    Primary {
-        model_name: "deepseek_v3".into(),
-        family: Family::Deepseek,
-        hidden: 7168,
-        layers: layers.into(),
-        heads: 128,
-        kv_heads: 128,
-        value_head_width: Some(128),
-        nope_head_width: Some(128),
-        kv_latent: 512,
-        query_latent: 1536,
-        rotary_width: 64,
-        feed_forward: 18_432,
-        expert_feed_forward: 2048,
-        vocabulary: 129_280,
-        layer_norms: Some(2),
-        experts: 256,
-        chosen_experts: 8,
-        shared_experts: 1,
-        leading_dense: 3,
-        stack: Some(Stack { groups: groups.into(), linear: None }),
-        data_parallel: 32,
-        pipeline_parallel: 16,
-        expert_parallel: 8,
-        expert_tensor_parallel: 1,
-        micro_batches: 32,
-        optimizer_parallel: true,
-        optimizer_shard: 4,
-        expert_shard: Some(2),
-        offset: Offset::PerStage((0..16).map(|stage| i64::from(stage < extra)).collect()),
-        full_recompute: RecomputeLayers::All(true),
-        grouped_matmul: true,
-        optimizer_state_bytes: Some(4),
-        main_param_bytes: Some(4),
-        ..Primary::default()
+fn document(text: &str) -> Document {
+    parse(text).expect("YAML").value
+}
+
+fn facts(document: &Document) -> Facts {
+    read(document, &ModelChoice::Named, &Overrides::none(), None).expect("facts").value
+}
+
+fn chain(criterion: &mut Criterion) {
+    for (name, text) in [("Llama-3.1-8B", &*llama_on_16_stages()), ("DeepSeek-V3", DEEPSEEK_V3)] {
+        let mut bench = |verb: &str, turn: &mut dyn FnMut()| {
+            criterion.bench_function(&format!("{verb} {name}"), |bench| bench.iter(&mut *turn));
+        };
+        bench("parse", &mut || drop(black_box(parse(black_box(text)))));
+        let document = document(text);
+        bench("read", &mut || drop(black_box(facts(black_box(&document)))));
+        let facts = facts(&document);
+        bench("derive", &mut || drop(black_box(derive(black_box(&facts)))));
+        let config = derive(&facts).expect("a config").value;
+        bench("account", &mut || {
+            black_box(peak(black_box(&config)));
+        });
+        let input = Input::of(text);
+        bench("text to report,", &mut || drop(black_box(estimate(black_box(&input)))));
     }
 }
 
-fn llama_8b() -> Primary {
-    Primary {
-        model_name: "llama".into(),
-        hidden: 4096,
-        layers: 32,
-        heads: 32,
-        kv_heads: 8,
-        head_width: 128.0,
-        feed_forward: 14_336,
-        expert_feed_forward: 14_336,
-        vocabulary: 128_256,
-        layer_norms: Some(2),
-        stack: Some(Stack { groups: [group(kind(Family::Default, "decoder"), 32)].into(), linear: None }),
-        data_parallel: 8,
-        micro_batches: 4,
-        optimizer_parallel: true,
-        optimizer_shard: 8,
-        ..Primary::default()
+/// Derived primary fields to a placed and priced model: what a slider's frame and a sweep do for each layout.
+fn estimates(criterion: &mut Criterion) {
+    for (name, layers) in [("estimate DeepSeek-V3, 16 stages", 61), ("estimate 610 layers, 16 stages", 610)] {
+        let primary = deepseek_v3(layers);
+        criterion.bench_function(name, |bench| {
+            bench.iter(|| {
+                let config = Config::new(black_box(&primary).clone(), Strictness::Clamped).expect("derived").value;
+                peak(&config)
+            });
+        });
     }
 }
 
-fn estimate(primary: &Primary) -> f64 {
-    let config = Config::new(primary.clone(), Strictness::Clamped).expect("derived").value;
-    let placement = place(&config).expect("placed").value;
-    let breakdown = reference::account(&config, &placement).value;
+fn texts(criterion: &mut Criterion) {
+    let input = Input::of(&ten_kilobytes());
+    assert!(matches!(estimate(&input), Outcome::Ready(_)), "an estimate is made");
+    criterion.bench_function("text to report, 10 KB", |bench| bench.iter(|| estimate(black_box(&input))));
+}
+
+/// All that a page asks of the opening sample in idle time.
+fn what_if(criterion: &mut Criterion) {
+    let (document, choice, overrides) = (document(DEEPSEEK_V3), ModelChoice::Named, Overrides::none());
+    let run = Run {
+        document: &document,
+        choice: &choice,
+        devices: None,
+        exec: None,
+        policies: Policies::default(),
+        overrides: &overrides,
+        sets: &[],
+        pinned: true,
+    };
+    let what_if = WhatIf::new(run).expect("it is read");
+    criterion.bench_function("strips of all controls", |bench| {
+        bench.iter(|| Control::ALL.iter().filter_map(|control| what_if.strip(*control).ok()).collect::<Vec<_>>());
+    });
+    criterion.bench_function("fixes", |bench| bench.iter(|| what_if.fixes(MOST_ESTIMATES)));
+    criterion.bench_function("longest sequence", |bench| bench.iter(|| what_if.longest_sequence()));
+}
+
+fn peak(config: &Config) -> f64 {
+    let placement = place(config).expect("placed").value;
+    let breakdown = reference::account(config, &placement).value;
     breakdown.stages[breakdown.peak].peak_bytes().value()
 }
 
-fn stages(criterion: &mut Criterion) {
-    let primary = deepseek_v3(61);
-    let config = Config::new(primary.clone(), Strictness::Clamped).expect("derived").value;
-    let placement = place(&config).expect("placed").value;
-    criterion.bench_function("derive", |bench| {
-        bench.iter(|| Config::new(black_box(&primary).clone(), Strictness::Clamped));
-    });
-    criterion.bench_function("place", |bench| bench.iter(|| place(black_box(&config))));
-    criterion.bench_function("account", |bench| {
-        bench.iter(|| reference::account(black_box(&config), black_box(&placement)));
-    });
-}
-
-fn estimates(criterion: &mut Criterion) {
-    for (name, primary) in [
-        ("estimate DeepSeek-V3, 16 stages", deepseek_v3(61)),
-        ("estimate 610 layers, 16 stages", deepseek_v3(610)),
-        ("estimate Llama-3.1-8B, one stage", llama_8b()),
-    ] {
-        criterion.bench_function(name, |bench| bench.iter(|| estimate(black_box(&primary))));
+/// The sample's run with another number of layers.
+fn deepseek_v3(layers: u32) -> Primary {
+    let group = |kind: LayerKind, count: u32| LayerGroup { kind, count, mtp: false, census: None };
+    let kind = |name: &str| *Family::Deepseek.kinds().iter().find(|kind| kind.name == name).expect("a kind");
+    let groups = [group(kind("dense"), 3), group(kind("moe"), layers - 3)];
+    let extra = i64::from(layers % 16);
+    Primary {
+        layers: layers.into(),
+        stack: Some(Stack { groups: groups.into(), linear: None }),
+        offset: Offset::PerStage((0..16).map(|stage| i64::from(stage < extra)).collect()),
+        ..primary(&facts(&document(DEEPSEEK_V3)))
     }
 }
 
-criterion_group!(benches, estimates, stages);
+/// Short enough that all benches take less than a minute.
+fn brief() -> Criterion {
+    Criterion::default().warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1))
+}
+
+criterion_group!(name = benches; config = brief(); targets = estimates, texts, chain, what_if);
 criterion_main!(benches);

@@ -193,11 +193,8 @@ pub fn answer_under(facts: &Facts, config: &Config, policies: Policies, findings
     findings.add_all(warnings);
     let in_flight: Vec<Vec<f64>> =
         placement.stages().map(|stage| stage.chunks().map(|chunk| chunk.in_flight).collect()).collect();
-    let reading = match facts.input_kind {
-        InputKind::AutoModels | InputKind::Legacy => Reading::Understood,
-        InputKind::Fragment | InputKind::Search | InputKind::MindFormers => Reading::Partial,
-    };
-    let report = report::present(&breakdown, &in_flight, config.primary().device_capacity.bytes(), reading);
+    let (capacity, reading) = (config.primary().device_capacity.bytes(), Reading::of(facts.input_kind));
+    let report = report::present(&breakdown, &in_flight, capacity, reading);
     Some(Answer { placement, breakdown, report })
 }
 
@@ -245,7 +242,7 @@ impl Chain<'_> {
         self.check_memory_model();
         let parsed = document::parse(&self.input.text);
         self.texts.add_text(Source::Run, &self.input.text);
-        let document = self.findings.take(parsed)?;
+        let document = Arc::new(self.findings.take(parsed)?);
         self.input_kind = kind(&document);
         self.texts.documents.push(document.clone());
         let choice = self.model_choice()?;
@@ -288,9 +285,9 @@ impl Chain<'_> {
             ModelChoice::Catalogue(id) => Some(facts::ModelChoice::Catalogue(id.clone())),
             ModelChoice::Config(text) => {
                 self.texts.add_text(Source::Model, text);
-                let config = self.findings.take(document::parse_json(text))?;
+                let config = Arc::new(self.findings.take(document::parse_json(text))?);
                 self.texts.documents.push(config.clone());
-                Some(facts::ModelChoice::Config(Arc::new(config)))
+                Some(facts::ModelChoice::Config(config))
             }
         }
     }
@@ -298,7 +295,7 @@ impl Chain<'_> {
     fn config(&mut self, facts: &Facts) -> Option<Config> {
         let Some(text) = &self.input.exec else { return self.findings.take(config::derive(facts)) };
         self.texts.add_text(Source::Execution, text);
-        let document = self.findings.take(document::parse_from(Source::Execution, text))?;
+        let document = Arc::new(self.findings.take(document::parse_from(Source::Execution, text))?);
         self.texts.documents.push(document.clone());
         let spec = self.findings.take(facts::execution::read(&document))?;
         let config = config::derive_with(facts, |primary| config::execution::apply(primary, &spec));
@@ -329,13 +326,13 @@ impl Chain<'_> {
 /// The texts of an input, for turning places into positions.
 #[derive(Default)]
 struct Texts {
-    lines: Vec<(Source, LineIndex)>,
-    documents: Vec<Document>,
+    texts: Vec<(Source, Arc<str>)>,
+    documents: Vec<Arc<Document>>,
 }
 
 impl Texts {
     fn add_text(&mut self, source: Source, text: &Arc<str>) {
-        self.lines.push((source, LineIndex::new(text.clone())));
+        self.texts.push((source, text.clone()));
     }
 
     fn place_all(&self, findings: impl IntoIterator<Item = Diagnostic>) -> Vec<Found> {
@@ -352,7 +349,8 @@ impl Texts {
         let position = match place {
             // A text that could not be read has lines all the same.
             Place::Span(_, span) => {
-                self.lines.iter().find(|(text, _)| text == source).map(|(_, lines)| lines.position(span.start))
+                let text = self.texts.iter().find(|(text, _)| text == source);
+                text.map(|(_, text)| LineIndex::new(text.clone()).position(span.start))
             }
             Place::Key(..) | Place::Value(..) | Place::Missing(..) | Place::Whole => {
                 self.documents.iter().find_map(|document| document.position(place))

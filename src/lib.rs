@@ -19,6 +19,7 @@ pub mod text;
 pub mod units;
 #[cfg(feature = "wasm")]
 pub mod wasm;
+pub mod whatif;
 
 pub use estimate::estimate;
 

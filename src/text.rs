@@ -35,13 +35,15 @@ pub struct LineIndex {
 impl LineIndex {
     /// Indexes a text; lines end at `\n`, `\r\n` or a lone `\r`, as YAML counts them.
     pub fn new(text: std::sync::Arc<str>) -> Self {
-        let bytes = text.as_bytes();
         let mut starts = vec![0];
-        for (at, byte) in bytes.iter().enumerate() {
-            let ends_line = *byte == b'\n' || (*byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-            if ends_line {
-                starts.push(at + 1);
-            }
+        if text.contains('\r') {
+            let bytes = text.as_bytes();
+            let ends_line =
+                |at: &usize| bytes[*at] == b'\n' || bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+            starts.extend((0..bytes.len()).filter(ends_line).map(|at| at + 1));
+        } else {
+            // Several bytes at a time.
+            starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
         }
         Self { text, starts }
     }

@@ -1,5 +1,8 @@
 //! The JavaScript API (DESIGN 3.2): plain objects of the command line's JSON, and the command line's options.
 
+#[cfg(feature = "measure")]
+mod measure;
+
 use crate::document::{Entry, Mapping, Node, Value};
 use crate::estimate::{self, Input, ModelChoice};
 use crate::facts::Overrides;

@@ -38,6 +38,8 @@ const TABLE: &[(&str, &[&str])] = &[
     ("link", &["facts", "provenance"]),
     // The chain of all stages, and the JavaScript skin over it.
     ("estimate", ALL_STAGES),
+    // The same chain for many values, without its report.
+    ("whatif", &["units", "provenance", "diagnostics", "document", "facts", "config", "placement", "memory", "report"]),
     ("wasm", ALL),
 ];
 
@@ -58,9 +60,10 @@ const ALL: &[&str] = &[
     "sweep",
     "link",
     "estimate",
+    "whatif",
 ];
 /// All up to the report.
-const ALL_STAGES: &[&str] = ALL.split_at(ALL.len() - 3).0;
+const ALL_STAGES: &[&str] = ALL.split_at(ALL.len() - 4).0;
 
 #[test]
 fn imports_follow_the_table() {

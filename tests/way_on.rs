@@ -153,8 +153,5 @@ fn empty_stages_are_noted() {
     };
     let note = ready.findings.iter().find(|found| found.diagnostic.code == Code::StagesEmpty).expect("a note");
     assert_eq!(note.diagnostic.severity, Severity::Note);
-    assert_eq!(
-        note.message(),
-        "the stages 61-63, counted from 0, run nothing: 61 layers do not reach all 64 stages"
-    );
+    assert_eq!(note.message(), "the stages 61-63, counted from 0, run nothing: 61 layers do not reach all 64 stages");
 }

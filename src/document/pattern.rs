@@ -31,7 +31,11 @@ pub(super) enum Piece {
 
 /// Whether the sequence covers the whole text.
 pub(super) fn matches(sequence: &[Piece], text: &str) -> bool {
-    after(sequence, text.as_bytes()) == Some(&[])
+    match sequence {
+        // Told by their lengths alone, mostly.
+        [Piece::Word(word)] => *word == text,
+        _ => after(sequence, text.as_bytes()) == Some(&[]),
+    }
 }
 
 /// What is left of the text behind the sequence, if the text begins with it.

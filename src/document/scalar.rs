@@ -158,9 +158,25 @@ const TABLE: &[Row] = &[
     Row { kind: Kind::EqualsSign, first: First::of(b"="), longest: 1, spellings: &[&[Word("=")]] },
 ];
 
+/// What the first character can tell: in a file most scalars are keys and texts, which end here.
+const FIRST: First = {
+    let (mut bits, mut row) = (0, 0);
+    while row < TABLE.len() {
+        bits |= TABLE[row].first.0;
+        row += 1;
+    }
+    First(bits)
+};
+
 /// The kind of a plain scalar; nothing for a text.
 pub(super) fn kind(text: &str) -> Option<Kind> {
     let Some(first) = text.bytes().next() else { return Some(Kind::Null) };
+    if !FIRST.contains(first) {
+        return None;
+    }
+    if short_decimal(text).is_some() {
+        return Some(Kind::Integer);
+    }
     TABLE
         .iter()
         .filter(|row| row.first.contains(first) && text.len() <= row.longest)

@@ -7,6 +7,9 @@ use std::borrow::Cow;
 /// The text as the event parser should see it, with every byte where it was: PyYAML's further line breaks (next line, line
 /// and paragraph separator) become blanks and a line feed. Fails at the first character that is not printable.
 pub(super) fn normalised(text: &str) -> Result<Cow<'_, str>, (Reason, Span)> {
+    if is_plain_ascii(text) {
+        return Ok(text.into());
+    }
     let mut breaks = false;
     for (at, character) in text.char_indices() {
         match character {
@@ -19,6 +22,13 @@ pub(super) fn normalised(text: &str) -> Result<Cow<'_, str>, (Reason, Span)> {
         return Ok(text.into());
     }
     Ok(text.replace('\u{85}', " \n").replace(['\u{2028}', '\u{2029}'], "  \n").into())
+}
+
+/// Whether a text, as nearly every one, holds nothing but ASCII that PyYAML reads.
+fn is_plain_ascii(text: &str) -> bool {
+    let is_plain = |byte: &u8| (b' '..=b'~').contains(byte) | matches!(byte, b'\n' | b'\r' | b'\t');
+    // A block at a time and each to its end, so that the compiler takes many bytes at once.
+    text.as_bytes().chunks(64).all(|block| block.iter().fold(true, |plain, byte| plain & is_plain(byte)))
 }
 
 /// Whether a document end marker stands in a text that holds no value, where PyYAML misses the document before it.

@@ -96,6 +96,47 @@ pub fn read(
     findings.finish(facts)
 }
 
+/// Reads the run again under other overrides; the model stays that of `before`, which was read from the same document. A
+/// slider's strip asks for hundreds of runs of one model, and the model is half of the reading. `None` where one of the
+/// overrides that `before` was read without (`new`) may change the model; then only [`read`] answers.
+///
+/// Errors and warnings are those of the run alone.
+pub fn read_run_again(
+    document: &Document,
+    before: &Facts,
+    overrides: &Overrides,
+    new: &Overrides,
+    caller_devices: Option<i64>,
+) -> Option<Result<Checked<Facts>, Errors>> {
+    let root = document.root.value.as_mapping()?;
+    let reader = Reader::new(root, overrides, before.schema);
+    if new.iter().any(|(path, _)| states_the_model(&reader, path)) {
+        return None;
+    }
+    let model = run::ModelFacts { spec: Some(&before.model), mtp_layers: before.mtp_layers };
+    let (run, late) = run::read(&reader, model, caller_devices);
+    let facts = Facts {
+        input_kind: before.input_kind,
+        schema: before.schema,
+        model: before.model.clone(),
+        mtp_layers: before.mtp_layers,
+        mtp_unpriced: before.mtp_unpriced,
+        model_place: before.model_place.clone(),
+        builds_tower: before.builds_tower,
+        sections: before.sections.clone(),
+        run,
+        late,
+    };
+    Some(reader.into_findings().finish(Some(facts)))
+}
+
+/// Whether what stands at a path, or below it, may be read into the model spec.
+fn states_the_model(reader: &Reader<'_>, path: &KeyPath) -> bool {
+    let (section, key) = Fact::VisualTokens.keys()[0];
+    let model = reader.section(Section::Model);
+    path.segments().starts_with(model.segments()) || *path == reader.section(section).key(key)
+}
+
 /// The path or id a file names its checkpoint by.
 pub fn named_model(document: &Document) -> Option<String> {
     let root = document.root.value.as_mapping()?;

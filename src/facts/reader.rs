@@ -27,16 +27,45 @@ impl Found<'_> {
 
 /// Reads one file.
 pub(super) struct Reader<'a> {
-    root: &'a Mapping,
     overrides: &'a Overrides,
     pub(super) schema: Schema,
-    read: RefCell<BTreeSet<KeyPath>>,
+    /// By the order of [`Section::ALL`]: a file is read by some hundred keys, a section has its place once.
+    sections: [Standing<'a>; Section::ALL.len()],
+    read_overrides: RefCell<BTreeSet<KeyPath>>,
     findings: RefCell<Findings>,
+}
+
+/// Where a section stands, and what stands there.
+struct Standing<'a> {
+    path: KeyPath,
+    mapping: Option<&'a Mapping>,
+}
+
+impl<'a> Standing<'a> {
+    fn of(section: Section, root: &'a Mapping, schema: Schema) -> Self {
+        let places = section.places();
+        let path = match places.iter().find(|place| contains(root, place)) {
+            Some(place) => KeyPath::parse(place),
+            None => section.home(schema),
+        };
+        Self { mapping: mapping_at(root, &path), path }
+    }
+
+    /// Whether this is the path of one of the section's keys.
+    fn has(&self, path: &KeyPath, key: &str) -> bool {
+        path.last_key() == Some(key)
+            && path.segments().split_last().is_some_and(|(_, rest)| rest == self.path.segments())
+    }
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(root: &'a Mapping, overrides: &'a Overrides, schema: Schema) -> Self {
-        Self { root, overrides, schema, read: RefCell::default(), findings: RefCell::default() }
+        let sections = Section::ALL.map(|section| Standing::of(section, root, schema));
+        Self { overrides, schema, sections, read_overrides: RefCell::default(), findings: RefCell::default() }
+    }
+
+    fn standing(&self, section: Section) -> &Standing<'a> {
+        &self.sections[section as usize]
     }
 
     pub(super) fn report(&self, finding: Diagnostic) {
@@ -56,34 +85,24 @@ impl<'a> Reader<'a> {
 
     /// Where the section stands in this file.
     pub(super) fn section(&self, section: Section) -> KeyPath {
-        let stands = section.places().iter().map(|place| KeyPath::parse(place)).find(|path| self.contains(path));
-        stands.unwrap_or_else(|| section.home(self.schema))
+        self.standing(section).path.clone()
     }
 
     /// The key that this schema writes for a fact where none is stated.
     pub(super) fn first_key(&self, fact: Fact) -> KeyPath {
         let (section, key) = fact.written(self.schema);
-        self.section(section).key(key)
-    }
-
-    fn contains(&self, path: &KeyPath) -> bool {
-        path.segments().is_empty() || path.last_key().is_some_and(|key| self.stands(&path.parent(), key))
-    }
-
-    fn stands(&self, parent: &KeyPath, key: &str) -> bool {
-        mapping_at(self.root, parent).is_some_and(|mapping| mapping.contains(key))
+        self.standing(section).path.key(key)
     }
 
     /// The value of a key of a section, if the key stands there.
     pub(super) fn key(&self, section: Section, key: &str) -> Option<Found<'a>> {
-        let section = self.section(section);
-        let path = section.key(key);
-        self.read.borrow_mut().insert(path.clone());
-        if let Some(value) = self.overrides.value(&path) {
-            return Some(Found { value, origin: Origin::Override(path) });
+        let standing = self.standing(section);
+        if let Some((path, value)) = self.overrides.iter().find(|(path, _)| standing.has(path, key)) {
+            self.read_overrides.borrow_mut().insert(path.clone());
+            return Some(Found { value, origin: Origin::Override(path.clone()) });
         }
-        let value = &mapping_at(self.root, &section)?.get(key)?.value;
-        Some(Found { value, origin: Origin::Key(Source::Run, path) })
+        let value = &standing.mapping?.get(key)?.value;
+        Some(Found { value, origin: Origin::Key(Source::Run, standing.path.key(key)) })
     }
 
     /// The first key that stands there, whatever its value.
@@ -148,8 +167,8 @@ impl<'a> Reader<'a> {
 
     /// The model section with the overrides laid over it and private keys dropped (config-spec 18.5).
     pub(super) fn model_section(&self) -> Mapping {
-        let path = self.section(Section::Model);
-        let mut section = mapping_at(self.root, &path).cloned().unwrap_or_default();
+        let Standing { path, mapping } = self.standing(Section::Model);
+        let mut section = mapping.cloned().unwrap_or_default();
         section.entries.retain(|entry| !entry.key.starts_with('_'));
         for (overridden, value) in self.overrides.iter() {
             if let Some(below) = overridden.segments().strip_prefix(path.segments()) {
@@ -165,7 +184,7 @@ impl<'a> Reader<'a> {
 
     /// Overrides of keys that nothing read.
     pub(super) fn unread_overrides(&self, also_read: impl Fn(&KeyPath) -> bool) -> Vec<KeyPath> {
-        let read = self.read.borrow();
+        let read = self.read_overrides.borrow();
         self.overrides.paths().into_iter().filter(|path| !read.contains(path) && !also_read(path)).collect()
     }
 }
@@ -182,6 +201,14 @@ pub(super) fn refused_item(code: Code, found: &Found<'_>, at: usize, item: &Valu
         other => other,
     };
     Diagnostic::new(code, place).with(format!("{}[{at}]", found.path())).with(item.written())
+}
+
+/// Whether the last key of a dotted place exists, even with nothing as its value; the root always does.
+fn contains(root: &Mapping, place: &str) -> bool {
+    let mut steps = place.split('.');
+    let last = steps.next_back().unwrap_or_default();
+    let parent = steps.try_fold(root, |mapping, key| mapping.get(key)?.value.as_mapping());
+    place.is_empty() || parent.is_some_and(|parent| parent.contains(last))
 }
 
 /// The section at a path, if there is one.

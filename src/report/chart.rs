@@ -64,7 +64,7 @@ fn bar(stage: &StageMemory, capacity: Bytes) -> Bar {
 }
 
 /// `sapp_nd`: the total, its reserve included, is at most the capacity (DESIGN 3.6). What is no number does not fit.
-fn within(total: Bytes, capacity: Bytes) -> bool {
+pub fn within(total: Bytes, capacity: Bytes) -> bool {
     total <= capacity
 }
 

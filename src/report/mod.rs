@@ -9,6 +9,7 @@ mod parameters;
 mod present;
 mod view;
 
+pub use chart::within;
 pub use parameters::{Cause, Difference, ParameterNote};
-pub use present::{Reading, present};
+pub use present::{Reading, present, verdict};
 pub use view::{Bar, Chart, Fits, InstantTotal, ItemRow, Report, Row, Segment, StageReport, Tick, Verdict};

@@ -1,7 +1,8 @@
 //! From bytes at instants to what a reader looks at.
 
-use super::chart::chart;
-use super::view::{Chart, Fits, InstantTotal, ItemRow, Report, Row, StageReport, Verdict};
+use super::chart::{chart, within};
+use super::view::{Fits, InstantTotal, ItemRow, Report, Row, StageReport, Verdict};
+use crate::facts::InputKind;
 use crate::memory::{Breakdown, Category, StageMemory};
 use crate::units::Bytes;
 
@@ -14,16 +15,25 @@ pub enum Reading {
     Partial,
 }
 
+impl Reading {
+    /// How well a file of this kind is read.
+    pub const fn of(kind: InputKind) -> Self {
+        match kind {
+            InputKind::AutoModels | InputKind::Legacy => Self::Understood,
+            InputKind::Fragment | InputKind::Search | InputKind::MindFormers => Self::Partial,
+        }
+    }
+}
+
 /// The report of a breakdown against the capacity of a device; `in_flight` holds, per stage, the micro-batches in flight
 /// at each chunk.
 ///
 /// Knows no memory model: a verdict, bars and rows follow from items, categories and instants alone.
 pub fn present(breakdown: &Breakdown, in_flight: &[Vec<f64>], capacity: Bytes, reading: Reading) -> Report {
-    let chart = chart(breakdown, capacity);
     Report {
         memory_model: breakdown.memory_model,
-        verdict: verdict(breakdown, &chart, reading),
-        chart,
+        verdict: verdict(breakdown, capacity, reading),
+        chart: chart(breakdown, capacity),
         stages: breakdown
             .stages
             .iter()
@@ -45,13 +55,13 @@ const NOTHING: Verdict = Verdict {
     exceeding_stages: 0,
 };
 
-fn verdict(breakdown: &Breakdown, chart: &Chart, reading: Reading) -> Verdict {
-    let capacity = chart.capacity;
+/// Whether a breakdown fits a device, and what decides it; all that a strip or a search shows of an estimate.
+pub fn verdict(breakdown: &Breakdown, capacity: Bytes, reading: Reading) -> Verdict {
     let Some(stage) = breakdown.stages.get(breakdown.peak) else {
         return Verdict { capacity, headroom: capacity, ..NOTHING };
     };
     let peak = stage.peak_bytes();
-    let exceeding_stages = chart.bars.iter().filter(|bar| bar.exceeds).count();
+    let exceeding_stages = breakdown.stages.iter().filter(|stage| !within(stage.peak_bytes(), capacity)).count();
     let fits = match reading {
         Reading::Partial => Fits::Unknown,
         Reading::Understood if exceeding_stages == 0 => Fits::Yes,

@@ -1,12 +1,16 @@
-// Times the built page in rounds of fresh profiles and notes the milliseconds: { slider: [round…], load: [round…] }.
+// Times the built page and the core in rounds of fresh profiles and notes the milliseconds:
+// { load: [round…], slider: [round…], estimate: [round…] }.
 
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 
 import { address, launch, stated, watched } from "./site.mjs";
 
 const ROUNDS = Number(stated("SHARDMEM_ROUNDS"));
 const LOADS = 4;
 const MOVES = 100;
+const SAMPLES = 50;
+// The browser's clock ticks every 0.1 ms; so many estimates take a hundred ticks.
+const TURNS = 1000;
 
 /** From the start of the navigation until the first figure stands in the page. */
 async function load(browser) {
@@ -56,6 +60,28 @@ async function slider(browser) {
   return times;
 }
 
+/** One estimate of the opening sample: derived, placed and accounted for with all items, many of them from one call. */
+async function estimate(browser) {
+  const sample = await readFile(new URL("../../data/samples/deepseek-v3-512.yaml", import.meta.url), "utf8");
+  const { context, page } = await watched(browser);
+  await page.goto(stated("SHARDMEM_MEASURED"));
+  const measure = async ({ yaml, samples, turns }) => {
+    const { default: start, Measured } = await import("./shardmem.js");
+    await start();
+    const run = Measured.read(yaml);
+    // Until the compiler of the second tier has taken over.
+    run.estimates(20 * turns);
+    return Array.from({ length: samples }, () => {
+      const start = performance.now();
+      if (!(run.estimates(turns) > 0)) throw new Error("nothing was estimated");
+      return (performance.now() - start) / turns;
+    });
+  };
+  const times = await page.evaluate(measure, { yaml: sample, samples: SAMPLES, turns: TURNS });
+  await context.close();
+  return times;
+}
+
 async function repeat(times, work) {
   const results = [];
   for (let turn = 0; turn < times; turn += 1) results.push(await work());
@@ -64,10 +90,11 @@ async function repeat(times, work) {
 
 const browser = await launch();
 try {
-  const measures = { load: [], slider: [] };
+  const measures = { load: [], slider: [], estimate: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
     measures.load.push(await repeat(LOADS, () => load(browser)));
     measures.slider.push(await slider(browser));
+    measures.estimate.push(await estimate(browser));
   }
   await writeFile(stated("SHARDMEM_MEASURES"), JSON.stringify(measures));
 } finally {

@@ -27,23 +27,29 @@ pub(crate) fn api() -> Outcome {
 
 /// Builds the API into [`FOLDER`]. It goes after the page, which clears its folder.
 pub(crate) fn release(toolbox: &Toolbox) -> Outcome {
+    module(toolbox, "wasm", Path::new(FOLDER))?;
+    example()
+}
+
+/// Builds the core as a module of its own, with a feature, into a folder.
+pub(crate) fn module(toolbox: &Toolbox, feature: &str, folder: &Path) -> Outcome {
     let mut cargo = toolbox.command("cargo");
     cargo.args(["rustc", "--locked", "--release", "--target", WASM_TARGET]);
     // Only here is the core a module of its own; as a crate type in its manifest it would be linked for the page too.
-    cargo.args(["--package", MODULE, "--lib", "--crate-type", "cdylib", "--features", "wasm"]);
+    cargo.args(["--package", MODULE, "--lib", "--crate-type", "cdylib", "--features", feature]);
     process::run(&mut cargo, process::nothing)?;
 
     let built = build::target_folder()?.join(WASM_TARGET).join("release").join(MODULE).with_extension("wasm");
     let mut bindgen = toolbox.command("wasm-bindgen");
-    bindgen.args(["--target", "web", "--out-dir", FOLDER, "--out-name", MODULE]).arg(built);
+    bindgen.args(["--target", "web", "--out-name", MODULE, "--out-dir"]).arg(folder).arg(built);
     process::run(&mut bindgen, process::nothing)?;
 
-    let module = format!("{FOLDER}/{MODULE}_bg.wasm");
+    let module = folder.join(format!("{MODULE}_bg.wasm"));
     let mut shrink = toolbox.command("wasm-opt");
-    process::run(shrink.args(["-Oz", &module, "-o", &module]), process::nothing)?;
+    process::run(shrink.arg("-Oz").arg(&module).arg("-o").arg(&module), process::nothing)?;
     // Types of the raw exports; nobody calls those.
-    let _ = fs::remove_file(format!("{FOLDER}/{MODULE}_bg.wasm.d.ts"));
-    example()
+    let _ = fs::remove_file(module.with_extension("wasm.d.ts"));
+    Ok(())
 }
 
 fn example() -> Outcome {

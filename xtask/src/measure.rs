@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::console::say;
+use crate::server::{self, Site};
 use crate::steps::{Steps, Task, chosen};
 use crate::tools::Toolbox;
-use crate::{Outcome, build, end_to_end, process};
+use crate::{Outcome, api, build, end_to_end, process};
 
 const ROUNDS: usize = 5;
 
@@ -30,12 +31,14 @@ const fn within(median: f64) -> Budget {
 /// What is timed in a program of its own: the name it gives its samples, what it is, the budget.
 type Timed = (&'static str, &'static str, Budget);
 
-const NATIVE: [Timed; 2] = [
+const NATIVE: [Timed; 3] = [
     ("estimate DeepSeek-V3, 16 stages", "one estimate, native: DeepSeek-V3, PP 16", within(10e-6)),
     ("estimate 610 layers, 16 stages", "the same with 610 layers, against twice the row above", within(f64::NAN)),
+    ("text to report, 10 KB", "text → report, 10 KB YAML, native", within(300e-6)),
 ];
 
-const PAGE: [Timed; 2] = [
+const PAGE: [Timed; 3] = [
+    ("estimate", "the same estimate in Chromium's wasm", within(20e-6)),
     ("slider", "slider to verdict, bars and table", Budget { median: 2e-3, high: 8e-3 }),
     ("load", "first load to usable", within(0.5)),
 ];
@@ -115,11 +118,12 @@ fn time(seconds: f64) -> String {
 /// The benches of the core, a run each round.
 fn native(_: &Toolbox) -> Outcome<Vec<Figure>> {
     let samples = build::target_folder()?.join("criterion");
+    let wanted = format!("^({})$", NATIVE.map(|(name, ..)| name).join("|"));
     let mut figures = empty(NATIVE);
     for _ in 0..ROUNDS {
         let mut command = Command::new("cargo");
         command.args(["bench", "--locked", "--package", "shardmem", "--bench", "estimate", "--"]);
-        command.args(["--noplot", "--warm-up-time", "0.5", "--measurement-time", "2"]);
+        command.args(["--noplot", "--warm-up-time", "0.5", "--measurement-time", "2", &wanted]);
         process::run(&mut command, process::nothing)?;
         for ((name, ..), figure) in NATIVE.iter().zip(&mut figures) {
             figure.rounds.push(criterion(&samples.join(name).join("new/sample.json"))?);
@@ -144,6 +148,7 @@ fn page(toolbox: &Toolbox) -> Outcome<Vec<Figure>> {
     build::release(toolbox)?;
     let notes = build::target_folder()?.join("measures.json");
     let mut command = end_to_end::node(toolbox)?;
+    command.env("SHARDMEM_MEASURED", core(toolbox)?);
     command.arg(end_to_end::script("measure.mjs"));
     command.env("SHARDMEM_MEASURES", &notes).env("SHARDMEM_ROUNDS", ROUNDS.to_string());
     process::run(&mut command, process::nothing)?;
@@ -156,6 +161,19 @@ fn page(toolbox: &Toolbox) -> Outcome<Vec<Figure>> {
         }
     }
     Ok(figures)
+}
+
+/// Builds the core with what only measures it, at the level it has outside the page, and serves it; gives the address.
+fn core(toolbox: &Toolbox) -> Outcome<String> {
+    let folder = build::target_folder()?.join("measured");
+    api::module(toolbox, "measure", &folder)?;
+    let page = folder.join("index.html");
+    fs::write(&page, "<!doctype html>").map_err(|error| format!("cannot write {}: {error}", page.display()))?;
+    let site = Site { folder, base: "/" };
+    let listener = server::listen(0)?;
+    let address = server::address(&listener, &site)?;
+    server::start(listener, site);
+    Ok(address)
 }
 
 fn empty<const N: usize>(timed: [Timed; N]) -> Vec<Figure> {

@@ -135,6 +135,12 @@ impl Control {
         Self::ALL.iter().copied().find(|control| control.name() == name)
     }
 
+    /// Whether setting this control takes what was set for the other away: itself, or the same thing under another name.
+    pub fn displaces(self, other: Self) -> bool {
+        let is_capacity = |control| matches!(control, Self::Device | Self::DeviceMemory);
+        self == other || is_capacity(self) && is_capacity(other)
+    }
+
     /// The control that writes this key in this file.
     pub fn of_key(path: &KeyPath, facts: &Facts) -> Option<Self> {
         Self::ALL.iter().copied().find(|control| {
