@@ -10,6 +10,7 @@ pub mod document;
 pub mod estimate;
 pub mod explain;
 pub mod facts;
+pub mod link;
 pub mod memory;
 pub mod model;
 pub mod placement;

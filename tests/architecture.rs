@@ -35,7 +35,8 @@ const TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     ("sweep", &["units", "facts", "config", "placement", "memory"]),
-    ("link", &["facts", "provenance"]),
+    // A state is written and read as a tree of values.
+    ("link", &["text", "document", "facts"]),
     // The chain of all stages, and the JavaScript skin over it.
     ("estimate", ALL_STAGES),
     // The same chain for many values, without its report.

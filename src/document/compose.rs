@@ -3,6 +3,7 @@
 mod collections;
 
 use super::builder::{Builder, Key};
+use super::marks::{Marks, Token};
 use super::mend::Mended;
 use super::node::{Node, Value};
 use super::reason::Reason;
@@ -76,6 +77,7 @@ struct Frame {
     collection: Collection,
     layout: Layout,
     anchor: usize,
+    mark: usize,
     start: usize,
     size: usize,
     height: usize,
@@ -108,6 +110,8 @@ pub(super) struct Composer<'t> {
     last_end: usize,
     flow_depth: usize,
     documents: usize,
+    /// Every token, where an edit needs them.
+    marks: Option<Marks>,
     pub(super) found: Found,
 }
 
@@ -154,8 +158,27 @@ impl<'t> Composer<'t> {
             last_end: 0,
             flow_depth: 0,
             documents: 0,
+            marks: None,
             found: Found::default(),
         }
+    }
+
+    /// Keeps every token from now on.
+    pub(super) fn keep_marks(&mut self) {
+        self.marks = Some(Marks::default());
+    }
+
+    /// Hands over the tokens, with what the anchors among them stand for.
+    pub(super) fn take_marks(&mut self) -> Option<Marks> {
+        let mut marks = self.marks.take()?;
+        let anchors = std::mem::take(&mut self.anchors);
+        marks.anchors = anchors.into_iter().map(|(anchor, done)| (anchor, done.node.value)).collect();
+        Some(marks)
+    }
+
+    fn mark(&mut self, token: Token, span: Span, anchor: usize) -> usize {
+        let span = self.mended.original(span);
+        self.marks.as_mut().map_or(0, |marks| marks.add(token, span, anchor))
     }
 
     /// A document begins.
@@ -215,6 +238,7 @@ impl<'t> Composer<'t> {
     /// A value by its anchor.
     pub(super) fn alias(&mut self, anchor: usize, span: Span) -> Step {
         self.last_end = span.end;
+        self.mark(Token::Alias, span, anchor);
         let Some(target) = self.anchors.get(&anchor) else { return self.recursion(span) };
         self.expanded += target.size;
         if self.expanded > LARGEST_EXPANSION {
@@ -258,6 +282,7 @@ impl<'t> Composer<'t> {
             self.check_absent_key(span)?;
         }
         let span = self.scalar_span(style, absent, span)?;
+        self.mark(Token::Scalar, span, anchor);
         let key_sign = (asked == Asked::Nothing && style == Style::Plain && self.expects_key())
             .then(|| scalar::kind(text))
             .flatten();

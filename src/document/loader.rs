@@ -12,6 +12,7 @@
 //! - Refused there as YAML, here as no section: some texts whose whole content is one block text.
 
 use super::compose::{Composer, Layout, Refusal, Shape, Step, Style};
+use super::marks::Marks;
 use super::mend::Mended;
 use super::node::Node;
 use super::reason::Reason;
@@ -24,12 +25,17 @@ use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StructureS
 
 /// Reads a text of one document; no document is null.
 pub(super) fn load(text: &str, source: Source, lines: &LineIndex, findings: &mut Findings) -> Option<Node> {
-    read(text, Shape::Document, source, lines, findings)
+    read(text, Shape::Document, source, lines, findings, None)
+}
+
+/// The same with every token of the text.
+pub(super) fn load_marked(text: &str, lines: &LineIndex, findings: &mut Findings, marks: &mut Marks) -> Option<Node> {
+    read(text, Shape::Document, Source::Run, lines, findings, Some(marks))
 }
 
 /// Reads a single value; sections and lists only in brackets.
 pub(super) fn load_value(text: &str, lines: &LineIndex, findings: &mut Findings) -> Option<Node> {
-    read(text, Shape::Value, Source::Run, lines, findings)
+    read(text, Shape::Value, Source::Run, lines, findings, None)
 }
 
 /// Every scalar of a text in order: where it stands, and whether it is plain. Ends where the text stops being YAML.
@@ -43,7 +49,14 @@ pub(super) fn scalars(text: &str) -> Vec<(Span, bool)> {
     scalars
 }
 
-fn read(text: &str, shape: Shape, source: Source, lines: &LineIndex, findings: &mut Findings) -> Option<Node> {
+fn read(
+    text: &str,
+    shape: Shape,
+    source: Source,
+    lines: &LineIndex,
+    findings: &mut Findings,
+    marks: Option<&mut Marks>,
+) -> Option<Node> {
     let mut mended = match strict::normalised(text) {
         Ok(text) => Mended::new(text),
         Err((reason, span)) => {
@@ -53,14 +66,22 @@ fn read(text: &str, shape: Shape, source: Source, lines: &LineIndex, findings: &
     };
     loop {
         let mut composer = Composer::new(&mended, shape, source, lines);
+        if marks.is_some() {
+            composer.keep_marks();
+        }
         let stop = compose(&mut composer).err();
-        let found = composer.found;
+        let (kept, found) = (composer.take_marks(), composer.found);
         match stop {
             Some(Stop::BlankMissingAt(at, _)) if mended.insert_blank(at) => {}
             Some(Stop::BlankMissingAt(_, finding) | Stop::For(finding)) => {
                 return found.report(Some(*finding.0), findings);
             }
-            None => return found.report(None, findings).map(|root| mended.original_tree(root)),
+            None => {
+                if let Some(marks) = marks {
+                    *marks = kept.unwrap_or_default();
+                }
+                return found.report(None, findings).map(|root| mended.original_tree(root));
+            }
         }
     }
 }

@@ -89,7 +89,7 @@ impl Document {
     }
 }
 
-fn step<'n>(node: &'n Node, segment: &Segment) -> Option<&'n Node> {
+pub(super) fn step<'n>(node: &'n Node, segment: &Segment) -> Option<&'n Node> {
     match segment {
         Segment::Key(key) => node.value.as_mapping()?.get(key),
         Segment::Index(index) => node.value.as_sequence()?.get(*index),

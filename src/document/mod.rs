@@ -3,13 +3,16 @@
 //! `parse` reads a train.yaml as PyYAML 6's safe loader does (YAML 1.1), `parse_json` a config.json as Python's `json`
 //! does; both into the same [`Node`]s. What differs from PyYAML is listed at `loader`.
 
+mod apply;
 mod builder;
 mod compose;
 mod date;
 mod deserialize;
 mod json;
+mod line;
 mod loader;
 mod locate;
+mod marks;
 mod mend;
 mod node;
 mod pattern;
@@ -21,7 +24,9 @@ mod strict;
 mod write;
 mod written;
 
+pub use apply::{Unapplied, apply};
 pub use deserialize::{DeserializeError, from_node};
+pub use line::{Quotes, to_line, to_sections};
 pub use locate::Document;
 pub use node::{Entry, Mapping, Node, Value};
 pub use reason::Reason;
@@ -37,6 +42,9 @@ pub const LARGEST_TEXT: usize = 1 << 20;
 pub const DEEPEST_NESTING: usize = 100;
 /// How many values aliases may add to those written.
 pub const LARGEST_EXPANSION: usize = 100_000;
+
+/// The longest state of the page that is read, in bytes: it holds several texts.
+const LARGEST_STATE: usize = 4 << 20;
 
 /// How many findings of one kind are worth showing; a text with more is not what its author thinks it is.
 const MOST_FINDINGS: usize = 50;
@@ -56,13 +64,22 @@ pub fn parse_json(text: &str) -> Result<Checked<Document>, Errors> {
     read(text, Source::Model, json::load)
 }
 
+/// Reads the JSON of a page's state.
+pub fn parse_state(text: &str) -> Result<Node, Errors> {
+    small_enough(Source::Run, text, LARGEST_STATE)?;
+    let lines = LineIndex::new(text.into());
+    let mut findings = Findings::new();
+    let root = json::load(text, Source::Run, &lines, &mut findings);
+    findings.finish(root).map(|checked| checked.value)
+}
+
 /// Reads a text of sections by its language's own loader.
 fn read(
     text: &str,
     source: Source,
     load: fn(&str, Source, &LineIndex, &mut Findings) -> Option<Node>,
 ) -> Result<Checked<Document>, Errors> {
-    small_enough(source, text)?;
+    small_enough(source, text, LARGEST_TEXT)?;
     let lines = LineIndex::new(text.into());
     let mut findings = Findings::new();
     let root = load(text, source, &lines, &mut findings);
@@ -74,19 +91,19 @@ fn read(
 
 /// Reads a single value as YAML would behind `key: `; what `--set key=value` takes. Sections and lists only in brackets.
 pub fn parse_value(text: &str) -> Result<Node, Errors> {
-    small_enough(Source::Run, text)?;
+    small_enough(Source::Run, text, LARGEST_TEXT)?;
     let lines = LineIndex::new(text.into());
     let mut findings = Findings::new();
     let root = loader::load_value(text, &lines, &mut findings);
     findings.finish(root).map(|checked| checked.value)
 }
 
-fn small_enough(source: Source, text: &str) -> Result<(), Errors> {
-    if text.len() <= LARGEST_TEXT {
+fn small_enough(source: Source, text: &str, largest: usize) -> Result<(), Errors> {
+    if text.len() <= largest {
         return Ok(());
     }
-    let finding = Diagnostic::new(Code::DocumentTooLarge, Place::Span(source, Span::new(LARGEST_TEXT, text.len())));
-    Err(Errors::one(finding.with(count(text.len())).with(count(LARGEST_TEXT))))
+    let finding = Diagnostic::new(Code::DocumentTooLarge, Place::Span(source, Span::new(largest, text.len())));
+    Err(Errors::one(finding.with(count(text.len())).with(count(largest))))
 }
 
 fn check_root(root: &Node, source: Source, findings: &mut Findings) {

@@ -168,6 +168,11 @@ impl Serializer for ToValue {
         Ok(i64::try_from(number).map_or_else(|_| wide(), Value::Integer))
     }
 
+    fn serialize_i128(self, number: i128) -> Outcome {
+        let wide = || Value::WideInteger(number.to_string().into());
+        Ok(i64::try_from(number).map_or_else(|_| wide(), Value::Integer))
+    }
+
     fn serialize_f32(self, number: f32) -> Outcome {
         self.serialize_f64(number.into())
     }

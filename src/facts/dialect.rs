@@ -197,6 +197,21 @@ facts! {
 pub const AUTO_MODELS_ROOTS: [&str; 3] = ["training", "accelerator", "fsdp_config"];
 /// The key whose truth makes a file AutoModels.
 pub const AUTO_MODELS_PATH: &str = "pretrained_model_name_or_path";
+/// The least text of the `AutoModels` schema: a run that states nothing.
+pub const EMPTY_RUN: &str = "training: {}\n";
+/// The root's sections in the order in which people write them.
+pub const ROOTS: [&str; 10] = [
+    MODEL,
+    "training",
+    "train",
+    "accelerator",
+    "fsdp_config",
+    "optimizer",
+    "activation_checkpoint",
+    "dataset",
+    "data",
+    "context",
+];
 /// The section of the model.
 pub const MODEL: &str = "model";
 /// Keys of older files that name a checkpoint: nothing reads them, and they say which model is meant.

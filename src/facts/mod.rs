@@ -1,6 +1,7 @@
 //! What a run and its model state, in the trainer's words, each value with where it comes from; no arithmetic beyond the
 //! trainer's own defaults (config-spec 2 to 5).
 
+mod apply;
 pub mod capacity;
 pub mod controls;
 pub mod devices;
@@ -15,6 +16,8 @@ mod run;
 mod values;
 pub mod width;
 
+pub use apply::{Unwritten, apply, new_run};
+pub use dialect::EMPTY_RUN;
 pub use kind::{InputKind, Schema};
 pub use overrides::Overrides;
 pub use run::RunSpec;
@@ -290,17 +293,19 @@ fn builds_tower(reader: &Reader<'_>) -> bool {
 }
 
 fn report_unread_overrides(reader: &Reader<'_>) {
-    let (model, overrides) = (reader.section(Section::Model), reader.section(Section::Overrides));
-    let spec_reads = |path: &KeyPath| {
-        let below = |section: &KeyPath| path.segments().strip_prefix(section.segments());
-        match (below(&model), below(&overrides)) {
-            (Some([Segment::Key(key)]), _) => model::fields::may_stand_under_model(key),
-            (_, Some([] | [Segment::Key(_), ..])) => true,
-            _ => false,
-        }
-    };
-    for path in reader.unread_overrides(spec_reads) {
+    for path in reader.unread_overrides(|path| spec_reads(reader, path)) {
         let finding = Diagnostic::new(Code::OverrideUnread, Place::Key(Source::Run, path.clone()));
         reader.report(finding.with(path.to_string()));
+    }
+}
+
+/// Whether the model is read from this path.
+fn spec_reads(reader: &Reader<'_>, path: &KeyPath) -> bool {
+    let (model, overrides) = (reader.section(Section::Model), reader.section(Section::Overrides));
+    let below = |section: &KeyPath| path.segments().strip_prefix(section.segments());
+    match (below(&model), below(&overrides)) {
+        (Some([Segment::Key(key)]), _) => model::fields::may_stand_under_model(key),
+        (_, Some([] | [Segment::Key(_), ..])) => true,
+        _ => false,
     }
 }

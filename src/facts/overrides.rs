@@ -1,6 +1,7 @@
 //! What-if overrides: laid over the text while it is read, never written into it (DESIGN 2, item 4).
 
-use crate::document::{Document, Value};
+use crate::diagnostics::Errors;
+use crate::document::{Document, Quotes, Value, parse_value, to_line};
 use crate::provenance::KeyPath;
 use std::collections::BTreeMap;
 
@@ -41,6 +42,17 @@ impl Overrides {
             mapping.entries.retain(|entry| Some(&*entry.key) != key.last_key());
             self.set(section, Value::Mapping(mapping));
         }
+    }
+
+    /// Lays a value over a path, both as text: what `--set path=value` takes.
+    pub fn set_text(&mut self, path: &str, value: &str) -> Result<(), Errors> {
+        self.set(KeyPath::parse(path), parse_value(value)?.value);
+        Ok(())
+    }
+
+    /// All of them as text, path and value as `--set` takes them, in the order of their paths.
+    pub fn settings(&self) -> impl Iterator<Item = (String, String)> {
+        self.0.iter().map(|(path, value)| (path.to_string(), to_line(value, Quotes::WhereNeeded)))
     }
 
     /// Takes the override of a path away.

@@ -219,7 +219,8 @@ pub(super) fn mapping_at<'a>(root: &'a Mapping, path: &KeyPath) -> Option<&'a Ma
     })
 }
 
-fn lay_over(section: &mut Mapping, below: &[Segment], value: &Value) {
+/// Lays a value over a section; what is no section on the way becomes one.
+pub(super) fn lay_over(section: &mut Mapping, below: &[Segment], value: &Value) {
     use crate::document::{Entry, Node};
     let [Segment::Key(key), rest @ ..] = below else { return };
     let at = section.entries.iter().position(|entry| entry.key == *key);

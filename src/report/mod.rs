@@ -2,6 +2,7 @@
 
 pub mod actions;
 mod chart;
+pub mod exports;
 pub mod json;
 pub mod messages;
 pub mod number;

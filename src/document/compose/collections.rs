@@ -3,6 +3,7 @@
 use super::{Collection, Composer, Done, Frame, Layout, OddKey, Shape, Step};
 use crate::diagnostics::Code;
 use crate::document::builder::{Builder, Key};
+use crate::document::marks::Token;
 use crate::document::node::{Entry, Node, Value};
 use crate::document::reason::Reason;
 use crate::document::scalar::Asked;
@@ -60,7 +61,22 @@ impl Composer<'_> {
             }
             _ => span.start,
         };
-        self.frames.push(Frame { collection, layout, anchor, start, size: 1, height: 0, inside_list, odd_key: None });
+        let token = match collection {
+            Collection::Sequence(_) => Token::List(layout),
+            Collection::Mapping(_) => Token::Section(layout),
+        };
+        let mark = self.mark(token, Span::new(start, start), anchor);
+        self.frames.push(Frame {
+            collection,
+            layout,
+            anchor,
+            mark,
+            start,
+            size: 1,
+            height: 0,
+            inside_list,
+            odd_key: None,
+        });
         Ok(())
     }
 
@@ -76,6 +92,9 @@ impl Composer<'_> {
             Collection::Mapping(builder) => Value::Mapping(builder.finish()),
         };
         let node = Node { value, span: Span::new(frame.start, self.last_end.max(frame.start)) };
+        if let Some(marks) = &mut self.marks {
+            marks.close(frame.mark, self.mended.original(node.span));
+        }
         let done = Done { node, size: frame.size, height: frame.height + 1, odd_key: frame.odd_key };
         self.keep(frame.anchor, &done)?;
         self.place(done)
@@ -87,6 +106,9 @@ impl Composer<'_> {
     }
 
     pub(super) fn set_key(&mut self, key: Key) {
+        if let (Some(marks), Key::Own(name, _)) = (&mut self.marks, &key) {
+            marks.name_last(name);
+        }
         if let Some(Frame { collection: Collection::Mapping(builder), .. }) = self.frames.last_mut() {
             builder.pending = Some(key);
         }
