@@ -1,66 +1,88 @@
 //! The page: provides the state and places the panes.
 
 use crate::browser::patch::live;
-use crate::browser::{media, order};
+use crate::browser::{media, order, root};
 use crate::components::legend::fills;
-use crate::messages::Language;
 use crate::panes::answer::AnswerPane;
 use crate::panes::controls::ControlsPane;
-use crate::panes::frame::{Footer, Header, VerdictBar};
+use crate::panes::frame::{Footer, Header, NoticeBar, VerdictBar};
 use crate::panes::run::RunPane;
-use crate::state::{EditorText, EstimateMemos, ModelInput, Preferences, Sample, Selection, WhatIf};
-use leptos::html::Main;
+use crate::panes::shortcuts;
+use crate::reactive::effect;
+use crate::state::{Compare, EstimateMemos, Preferences, Sample, Selection, Session, Workspace, keeping};
+use leptos::html::Div;
+use leptos::mount::mount_to;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 /// The whole page.
 #[component]
 pub fn App(
-    /// The train.yaml to open with; the first sample where none is given.
+    /// The train.yaml to open with. Without one the run that was left here last, else the first sample; and the run is kept.
     #[prop(optional, into)]
     text: Option<String>,
 ) -> impl IntoView {
-    provide_state(&text.unwrap_or_else(|| Sample::OPENING.text.to_owned()));
-    let panes = pane_order();
+    let preferences = provide_state(text);
     let fills = live(fills);
+    let holder = NodeRef::<Div>::new();
+    // Another language is another page over the same state.
+    let mut shown = None;
+    effect(move || {
+        let language = preferences.language.get();
+        let Some(holder) = holder.get() else { return };
+        drop(shown.take());
+        provide_context(language);
+        shown = Some(mount_to(holder.unchecked_into(), || view! { <Page /> }));
+    });
     view! {
         <div node_ref=fills></div>
+        <div node_ref=holder></div>
+    }
+}
+
+#[component]
+fn Page() -> impl IntoView {
+    keep_order();
+    view! {
         <div class="page">
             <Header />
-            <main class="panes" data-testid="app" node_ref=panes>
+            <main class="panes" data-testid="app">
                 <RunPane />
                 <ControlsPane />
                 <AnswerPane />
             </main>
             <Footer />
             <VerdictBar />
+            <NoticeBar />
         </div>
     }
 }
 
-fn provide_state(text: &str) {
-    let editor = EditorText::new(text);
-    let model = ModelInput::from_file();
-    let what_if = WhatIf::none();
-    let estimate = EstimateMemos::new(editor, model, what_if);
-    provide_context(Language::default());
-    provide_context(editor);
-    provide_context(model);
-    provide_context(what_if);
+fn provide_state(text: Option<String>) -> Preferences {
+    let session = match text {
+        Some(text) => Session::new(Workspace::of(&text)),
+        None => keeping::kept(|| Workspace::of(Sample::OPENING.text)),
+    };
+    let preferences = Preferences::restored();
+    let estimate = EstimateMemos::new(session, preferences.language);
+    provide_context(session);
     provide_context(estimate);
-    provide_context(Selection::following(estimate));
-    provide_context(Preferences::restored());
+    provide_context(Compare::of(session, estimate));
+    provide_context(Selection::of(session, estimate));
+    provide_context(preferences);
+    shortcuts::listen(session);
+    if root::is_embedded() {
+        root::mark("data-embed", "");
+    }
+    preferences
 }
 
 /// From left to right; where there is only one column, the answer first. The panes really change places, so that the
 /// keyboard and screen readers meet them in the order they are seen.
-fn pane_order() -> NodeRef<Main> {
-    let panes = NodeRef::new();
+fn keep_order() {
     let is_wide = media::matches("(min-width: 52rem)");
-    Effect::new(move |_| {
+    effect(move || {
         let order = if is_wide.get() { ["run", "controls", "answer"] } else { ["answer", "controls", "run"] };
-        if let Some(panes) = panes.get() {
-            order::arrange(&panes, &order);
-        }
+        order::arrange("main.panes", &order);
     });
-    panes
 }

@@ -6,6 +6,7 @@ pub mod browser;
 pub mod components;
 pub mod messages;
 pub mod panes;
+pub mod reactive;
 pub mod state;
 pub mod view;
 

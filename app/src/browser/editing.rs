@@ -1,7 +1,8 @@
-//! What the editor needs of its textarea: selecting a span, and inserting text so that the browser's own undo knows it.
+//! What the editor needs of its textarea: its text, its selection, its lines.
 
+use crate::browser::size::Size;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlDocument, HtmlTextAreaElement};
+use web_sys::{Element, Event, HtmlTextAreaElement, InputEvent};
 
 /// A selection in UTF-16 code units, as the browser counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,16 @@ pub fn reveal_line(scroller: &Element, index: u32, line_height: f64) {
     scroller.set_scroll_left(0);
 }
 
+/// Scrolls no farther than is needed to see a line.
+pub fn bring_line(scroller: &Element, index: u32, line_height: f64) {
+    let top = f64::from(index) * line_height;
+    let seen = f64::from(scroller.scroll_top());
+    let height = f64::from(scroller.client_height());
+    if top < seen || top + line_height > seen + height {
+        reveal_line(scroller, index, line_height);
+    }
+}
+
 /// The selected range.
 pub fn selection(area: &HtmlTextAreaElement) -> Utf16Range {
     let start = area.selection_start().ok().flatten().unwrap_or(0);
@@ -33,31 +44,57 @@ pub fn selection(area: &HtmlTextAreaElement) -> Utf16Range {
     Utf16Range { start, end }
 }
 
-/// Replaces the selected text as if it were typed, so that the browser's undo takes it back; the textarea's `input` event follows.
-pub fn type_text(area: &HtmlTextAreaElement, text: &str) {
-    let _ = area.focus();
-    let document = area.owner_document().and_then(|document| document.dyn_into::<HtmlDocument>().ok());
-    let typed = document.is_some_and(|document| {
-        let command = if text.is_empty() { "delete" } else { "insertText" };
-        document.exec_command_with_show_ui_and_value(command, false, text).unwrap_or(false)
-    });
-    if !typed {
-        let _ = area.set_range_text(text);
+/// Replaces the selected text; the caret stands behind it.
+pub fn insert(area: &HtmlTextAreaElement, text: &str) {
+    let start = selection(area).start;
+    let _ = area.set_range_text(text);
+    let length = u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
+    let end = start.saturating_add(length);
+    put_caret(area, Utf16Range { start: end, end });
+}
+
+/// Selects a range without moving the focus.
+pub fn put_caret(area: &HtmlTextAreaElement, range: Utf16Range) {
+    let _ = area.set_selection_range(range.start, range.end);
+}
+
+/// Writes a text, unless it stands there: writing it again would move the caret.
+pub fn show(area: &HtmlTextAreaElement, text: &str) {
+    if area.value() != text {
+        area.set_value(text);
     }
 }
 
-/// Height of a line in pixels, from an element that holds the whole text.
-pub fn line_height(sizer: &Element) -> f64 {
-    let lines = sizer.text_content().map_or(1, |text| text.bytes().filter(|byte| *byte == b'\n').count() + 1);
-    sizer.get_bounding_client_rect().height() / lines as f64
+/// Says something of an editor to the style sheet.
+pub fn mark(editor: &Element, class: &str, holds: bool) {
+    let _ = editor.class_list().toggle_with_force(class, holds);
 }
 
-/// Index of the first visible line of a scrolling box.
-pub fn first_visible_line(scroller: &Element, line_height: f64) -> usize {
-    let line = (f64::from(scroller.scroll_top()) / line_height.max(1.0)).max(0.0);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative; the cast saturates")]
-    let line = line as usize;
-    line
+/// What kind of edit an `input` event tells of; empty where it does not say.
+pub fn input_type(event: &Event) -> String {
+    event.dyn_ref::<InputEvent>().map_or(String::new(), InputEvent::input_type)
+}
+
+/// Milliseconds since some moment before.
+pub fn now() -> f64 {
+    js_sys::Date::now()
+}
+
+/// How large a letter is, in pixels, from an element that is so many lines high and columns wide.
+pub fn letter(sizer: &Element, lines: usize, columns: usize) -> Size {
+    let room = sizer.get_bounding_client_rect();
+    Size { width: room.width() / columns.max(1) as f64, height: room.height() / lines.max(1) as f64 }
+}
+
+/// The first line and column of a scrolling box that are seen.
+pub fn first_visible(scroller: &Element, letter: Size) -> (usize, usize) {
+    let first = |scrolled: i32, size: f64| {
+        let place = (f64::from(scrolled) / size.max(1.0)).max(0.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative; the cast saturates")]
+        let place = place as usize;
+        place
+    };
+    (first(scroller.scroll_top(), letter.height), first(scroller.scroll_left(), letter.width))
 }
 
 /// Takes up to `most` spaces away at the start of the selection's line.
@@ -72,8 +109,7 @@ pub fn outdent(area: &HtmlTextAreaElement, most: usize) {
         return;
     }
     let (Ok(start), Ok(spaces)) = (u32::try_from(start), u32::try_from(spaces)) else { return };
-    select(area, Utf16Range { start, end: start + spaces });
-    type_text(area, "");
+    let _ = area.set_range_text_with_start_and_end("", start, start + spaces);
     let back = |at: u32| at.saturating_sub(spaces).max(start);
-    select(area, Utf16Range { start: back(selection.start), end: back(selection.end) });
+    put_caret(area, Utf16Range { start: back(selection.start), end: back(selection.end) });
 }

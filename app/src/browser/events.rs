@@ -1,7 +1,36 @@
-//! What an event says about where it happened, for handlers that stand on a whole group.
+//! Listening, and what an event says about where it happened.
 
+use crate::view::Text;
+use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
+use leptos::prelude::on_cleanup;
+use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlInputElement, HtmlSelectElement};
+use web_sys::{Element, Event, EventTarget, HtmlInputElement, HtmlSelectElement};
+
+/// Listens to an event anywhere inside the elements that match, while the caller's owner lives; an empty selector matches
+/// everything. All listeners stand on the window, which hears first and hears also what does not bubble, and all are one
+/// piece of code.
+pub fn hear(name: &'static str, within: impl Into<Text>, act: impl Fn(&Event) + 'static) {
+    if let Some(window) = web_sys::window() {
+        listen(&window, name, within.into(), Box::new(act));
+    }
+}
+
+/// Listens to an event of one target, while the caller's owner lives.
+pub fn hear_of(target: &EventTarget, name: &'static str, act: impl Fn(&Event) + 'static) {
+    listen(target, name, Text::Borrowed(""), Box::new(act));
+}
+
+fn listen(target: &EventTarget, name: &'static str, within: Text, act: Box<dyn Fn(&Event)>) {
+    let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: false };
+    let listener = EventListener::new_with_options(target, name, options, move |event| {
+        if within.is_empty() || is_inside(event, &within) {
+            act(event);
+        }
+    });
+    let listener = SendWrapper::new(listener);
+    on_cleanup(move || drop(listener));
+}
 
 /// The value of an attribute on the closest element around the event's target that has it.
 pub fn closest(event: &Event, attribute: &str) -> Option<String> {
@@ -35,6 +64,21 @@ pub fn given(event: &Event) -> Option<Given> {
         "range" => input.value().parse().ok().map(Given::Step),
         "checkbox" => Some(Given::Ticked(input.checked())),
         _ => Some(Given::Text(input.value())),
+    }
+}
+
+/// Writes a value into the input or select under the event.
+pub fn put(event: &Event, value: &str) {
+    match target(event) {
+        Some(element) if element.is_instance_of::<HtmlSelectElement>() => {
+            element.unchecked_into::<HtmlSelectElement>().set_value(value);
+        }
+        Some(element) => {
+            if let Some(input) = element.dyn_ref::<HtmlInputElement>() {
+                input.set_value(value);
+            }
+        }
+        None => {}
     }
 }
 

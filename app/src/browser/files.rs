@@ -2,7 +2,7 @@
 
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{DragEvent, File, FileList, HtmlInputElement};
+use web_sys::{DataTransfer, DragEvent, Event, File, FileList, HtmlInputElement};
 
 /// A file's name and text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,25 +17,31 @@ pub struct TextFile {
 const LARGEST: f64 = 4.0 * 1024.0 * 1024.0;
 
 /// Reads the file that was dropped, if one was, and hands it to `done`.
-pub fn read_dropped(event: &DragEvent, done: impl FnOnce(TextFile) + 'static) {
-    let files = event.data_transfer().and_then(|transfer| transfer.files());
-    read_first(files, done);
+pub fn read_dropped(event: &Event, done: impl FnOnce(TextFile) + 'static) {
+    let files = transfer(event).and_then(|transfer| transfer.files());
+    read_first(files, Box::new(done));
 }
 
 /// Reads the file that was chosen in an `input[type=file]`, and clears the input so that the same file can be chosen again.
-pub fn read_chosen(input: &HtmlInputElement, done: impl FnOnce(TextFile) + 'static) {
-    read_first(input.files(), done);
-    input.set_value("");
+pub fn read_chosen(event: &Event, done: impl FnOnce(TextFile) + 'static) {
+    let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+    if let Some(input) = input {
+        read_first(input.files(), Box::new(done));
+        input.set_value("");
+    }
 }
 
 /// Whether a drag carries files (rather than a piece of text, which the editor takes itself).
-pub fn carries_files(event: &DragEvent) -> bool {
-    event
-        .data_transfer()
+pub fn carries_files(event: &Event) -> bool {
+    transfer(event)
         .is_some_and(|transfer| transfer.types().iter().any(|kind| kind.as_string().as_deref() == Some("Files")))
 }
 
-fn read_first(files: Option<FileList>, done: impl FnOnce(TextFile) + 'static) {
+fn transfer(event: &Event) -> Option<DataTransfer> {
+    event.dyn_ref::<DragEvent>()?.data_transfer()
+}
+
+fn read_first(files: Option<FileList>, done: Box<dyn FnOnce(TextFile)>) {
     let Some(file) = files.and_then(|files| files.get(0)) else { return };
     if file.size() > LARGEST {
         let name = file.name();
@@ -49,14 +55,9 @@ fn read_first(files: Option<FileList>, done: impl FnOnce(TextFile) + 'static) {
     spawn_local(hand_over(name, file.text(), done));
 }
 
-async fn hand_over(name: String, text: js_sys::Promise, done: impl FnOnce(TextFile)) {
+async fn hand_over(name: String, text: js_sys::Promise, done: Box<dyn FnOnce(TextFile)>) {
     let text: Result<JsValue, JsValue> = JsFuture::from(text).await;
     if let Some(text) = text.ok().and_then(|text| text.as_string()) {
         done(TextFile { name, text });
     }
-}
-
-/// The input an event came from.
-pub fn input_of(event: &web_sys::Event) -> Option<HtmlInputElement> {
-    event.target().and_then(|target| target.dyn_into().ok())
 }

@@ -9,10 +9,44 @@ pub fn inside(target: Option<EventTarget>, within: &str, selector: &str) {
         .and_then(|target| target.dyn_into::<Element>().ok())
         .and_then(|element| element.closest(within).ok().flatten())
         .and_then(|scope| scope.query_selector(selector).ok().flatten());
-    let Some(found) = found else { return };
-    if let Some(element) = found.dyn_ref::<HtmlElement>() {
+    if let Some(found) = found {
+        focus(&found);
+    }
+}
+
+/// Focuses the first element of the page that matches, once what was just done is drawn; a closed fold around it opens.
+pub fn on(selector: &str) {
+    let selector = selector.to_owned();
+    leptos::prelude::request_animation_frame(move || {
+        let document = web_sys::window().and_then(|window| window.document());
+        if let Some(found) = document.and_then(|document| document.query_selector(&selector).ok().flatten()) {
+            unfold(&found);
+            focus(&found);
+        }
+    });
+}
+
+/// Opens the fold that an element lies in, if it lies in one.
+pub fn unfold(element: &Element) {
+    if let Ok(Some(fold)) = element.closest("details") {
+        let _ = fold.set_attribute("open", "");
+    }
+}
+
+/// Opens a fold of the page, once it is drawn.
+pub fn unfold_on(selector: &'static str) {
+    leptos::prelude::request_animation_frame(move || {
+        let document = web_sys::window().and_then(|window| window.document());
+        if let Some(fold) = document.and_then(|document| document.query_selector(selector).ok().flatten()) {
+            let _ = fold.set_attribute("open", "");
+        }
+    });
+}
+
+fn focus(element: &Element) {
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
         let _ = element.focus();
-    } else if let Some(element) = found.dyn_ref::<SvgElement>() {
+    } else if let Some(element) = element.dyn_ref::<SvgElement>() {
         let _ = element.focus();
     }
 }
@@ -36,7 +70,7 @@ pub fn reveal(id: &str) {
 }
 
 /// Selects the whole text of the input that got the focus.
-pub fn select_all(event: &web_sys::FocusEvent) {
+pub fn select_all(event: &web_sys::Event) {
     if let Some(input) = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok()) {
         input.select();
     }

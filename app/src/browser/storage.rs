@@ -13,8 +13,10 @@ pub fn read(name: &str) -> Option<String> {
 pub fn write(name: &str, value: &str, default: &str) {
     let Some(storage) = local() else { return };
     let key = format!("{PREFIX}{name}");
-    // A full or read-only storage loses a preference, nothing else.
-    let _ = if value == default { storage.remove_item(&key) } else { storage.set_item(&key, value) };
+    // A full or read-only storage loses this value, nothing else; what it held before would be taken for it later.
+    if value == default || storage.set_item(&key, value).is_err() {
+        let _ = storage.remove_item(&key);
+    }
 }
 
 fn local() -> Option<Storage> {

@@ -6,7 +6,7 @@ use crate::messages::Messages;
 use crate::view::{Element, html, svg};
 use shardmem::decimal::fixed;
 use shardmem::memory::{Category, Certainty};
-use shardmem::report::number::{Decimals, MemoryUnit, amount, shortest};
+use shardmem::report::number::{Decimals, MemoryUnit, amount, change, shortest};
 use shardmem::report::{ItemRow, StageReport};
 use shardmem::units::Bytes;
 
@@ -15,6 +15,10 @@ use shardmem::units::Bytes;
 pub struct TableInput<'a> {
     /// The stage.
     pub stage: &'a StageReport,
+    /// Whether there is a baseline, and a column for what changed.
+    pub is_compared: bool,
+    /// The same stage of the baseline, where it has one.
+    pub baseline: Option<&'a StageReport>,
     /// The categories of all stages, so that nothing jumps when another stage is selected.
     pub categories: &'a [Category],
     /// Those whose items are shown.
@@ -31,11 +35,13 @@ pub fn breakdown_table(input: TableInput<'_>, say: &Messages) -> Element {
         .child(head(say.column_part))
         .child(html("th").class("breakdown-bar").attribute("aria-hidden", "true"))
         .child(head(input.unit.name()))
+        .children(input.is_compared.then(|| head(say.column_change)))
         .child(head(say.column_share));
     let total = html("tr")
         .child(html("th").attribute("scope", "row").text(say.total))
         .child(html("td").class("breakdown-bar"))
         .child(html("td").text(amount(input.stage.peak, input.unit, Decimals::Two)))
+        .children(change_cell(input, input.stage.peak, |before| Some(before.peak)))
         .child(html("td").text((say.percent)(1.0)));
     html("table")
         .class("breakdown")
@@ -65,20 +71,23 @@ fn category_rows(category: Category, input: TableInput<'_>, say: &Messages) -> E
         .child(html("th").attribute("scope", "row").child(name))
         .child(html("td").class("breakdown-bar").child(mini_bar(category, bytes, largest(input.stage))))
         .child(html("td").text(amount(bytes, input.unit, Decimals::Two)))
+        .children(change_cell(input, bytes, |before| {
+            Some(before.rows.iter().find(|row| row.category == category).map_or(Bytes::ZERO, |row| row.bytes))
+        }))
         .child(html("td").text((say.percent)(row.map_or(0.0, |row| row.share))));
     let items = row.map_or(&[][..], |row| &row.items);
     html("tbody")
         .class(if bytes == Bytes::ZERO { "nothing" } else { "something" })
         .attribute("data-row", category.id())
         .child(main)
-        .children(items.iter().map(|item| item_line(item, is_open, input.unit, say)))
+        .children(items.iter().map(|item| item_line(item, is_open, input, say)))
 }
 
 fn largest(stage: &StageReport) -> f64 {
     stage.rows.iter().map(|row| row.bytes.value().abs()).fold(0.0, f64::max)
 }
 
-fn item_line(item: &ItemRow, is_open: bool, unit: MemoryUnit, say: &Messages) -> Element {
+fn item_line(item: &ItemRow, is_open: bool, input: TableInput<'_>, say: &Messages) -> Element {
     let certainty = match item.certainty {
         Certainty::Policy => say.certainty_policy,
         Certainty::Estimated => say.certainty_estimated,
@@ -94,8 +103,25 @@ fn item_line(item: &ItemRow, is_open: bool, unit: MemoryUnit, say: &Messages) ->
         .child(name.child(html("span").class("certainty").text(certainty)))
         .child(html("td").class("breakdown-bar"))
         // What is not seen is not written: the table changes with every slider event.
-        .child(html("td").text(if is_open { amount(item.bytes, unit, Decimals::Two) } else { String::new() }))
+        .child(html("td").text(if is_open { amount(item.bytes, input.unit, Decimals::Two) } else { String::new() }))
+        .children(change_cell(input, item.bytes, |before| {
+            let mut items = before.rows.iter().flat_map(|row| &row.items);
+            is_open.then(|| items.find(|other| other.id == item.id).map_or(Bytes::ZERO, |other| other.bytes))
+        }))
         .child(html("td"))
+}
+
+/// What changed against the baseline; empty where it has no such stage, and not there without a baseline.
+fn change_cell(
+    input: TableInput<'_>,
+    now: Bytes,
+    before: impl FnOnce(&StageReport) -> Option<Bytes>,
+) -> Option<Element> {
+    let text = || {
+        let before = input.baseline.and_then(before);
+        before.map_or(String::new(), |before| change(now - before, input.unit, Decimals::Two))
+    };
+    input.is_compared.then(|| html("td").class("breakdown-change").text(text()))
 }
 
 /// A category's bytes against the largest of the stage.

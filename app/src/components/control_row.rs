@@ -14,6 +14,8 @@ pub enum Input {
     Steps(Vec<i64>),
     /// One of these.
     Choice(Vec<Choice>),
+    /// One of these, or a text of the reader's own.
+    Free(Vec<Choice>),
     /// On or off.
     Switch,
 }
@@ -84,6 +86,7 @@ pub fn control_row(control: Control, view: &ControlView, verdict: &str, say: &Me
     let row = match &view.input {
         Input::Steps(values) => row.child(number_box(&given)).child(track(&given, values, value_text())),
         Input::Choice(choices) => row.child(choice(&given, choices)),
+        Input::Free(choices) => row.child(free(&given, choices, say)),
         Input::Switch => row.child(switch(&given)),
     };
     row.child(note(control, &given, view, say))
@@ -209,6 +212,21 @@ fn choice(given: &Given<'_>, choices: &[Choice]) -> Element {
         .iter()
         .map(|Choice { value, label }| html("option").attribute("value", value.clone()).text(label.clone()));
     given.input("select", "field control-choice").value(given.shown.to_owned()).children(options)
+}
+
+/// One of several texts, and a box for any other.
+fn free(given: &Given<'_>, choices: &[Choice], say: &Messages) -> Element {
+    let typed = html("input")
+        .class("field control-typed")
+        .attribute("type", "text")
+        .attribute("autocomplete", "off")
+        .attribute("spellcheck", "false")
+        .attribute("aria-label", (say.typed_freely)(given.label))
+        .attribute("aria-describedby", given.note_id())
+        .state("aria-invalid", given.is_refused)
+        .flag("disabled", given.is_disabled)
+        .value(given.shown.to_owned());
+    html("div").class("control-free").child(choice(given, choices)).child(typed)
 }
 
 /// On or off.

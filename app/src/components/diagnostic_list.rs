@@ -25,12 +25,21 @@ pub enum Asked {
     Jump(usize),
     /// To take the model that the finding of this index proposes.
     Adopt(usize),
+    /// To choose a model.
+    Model,
+    /// To paste a config.json.
+    Config,
 }
 
 /// What a click in the list asks for, if anything.
 pub fn asked(event: &leptos::ev::Event) -> Option<Asked> {
     let at = events::closest(event, "data-finding")?.parse().ok()?;
-    if events::is_inside(event, ".diagnostic-adopt") { Some(Asked::Adopt(at)) } else { Some(Asked::Jump(at)) }
+    Some(match events::closest(event, "data-way").as_deref() {
+        Some("adopt") => Asked::Adopt(at),
+        Some("model") => Asked::Model,
+        Some("config") => Asked::Config,
+        _ => Asked::Jump(at),
+    })
 }
 
 fn diagnostic_line(at: usize, finding: &Finding, say: &Messages) -> Element {
@@ -44,13 +53,16 @@ fn diagnostic_line(at: usize, finding: &Finding, say: &Messages) -> Element {
         .maybe("data-line", finding.spot.map(|spot| spot.line.to_string()))
         .child(html("strong").class("diagnostic-severity").text((say.severity)(finding.severity)))
         .text(" ");
-    if let Some(spot) = finding.spot {
-        line = line.child(button("diagnostic-place", (say.line)(spot))).text(" ");
+    let place = finding.spot.map(|spot| (say.line)(spot)).or_else(|| finding.row.map(|row| (say.range)(row + 1)));
+    if let Some(place) = place {
+        line = line.child(button("diagnostic-place", place)).text(" ");
     }
     line = line.child(html("span").text(finding.message.clone()));
+    let way = |name: &'static str, text: String| button("action diagnostic-way", text).attribute("data-way", name);
     let help = finding.help.clone().map(|help| match finding.adopt {
-        Some(_) => button("action diagnostic-adopt", help),
+        Some(_) => way("adopt", help),
         None => html("span").class("diagnostic-help").text(help),
     });
-    line.children(help)
+    let ways = finding.lacks_model.then(|| [way("model", say.way_model.into()), way("config", say.way_config.into())]);
+    line.children(help).children(ways.into_iter().flatten())
 }

@@ -72,19 +72,32 @@ pub fn category_of(event: &leptos::ev::Event) -> Option<Category> {
     Category::ALL.into_iter().find(|category| category.id() == id)
 }
 
+/// What stands in the chart beside the categories and the device's line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extras {
+    /// Negative items.
+    pub notches: bool,
+    /// The outlines of a baseline.
+    pub baseline: bool,
+}
+
 /// The names of the categories that occur, in the order of the bars, and the device's line.
-pub fn legend(categories: &[Category], is_notched: bool, say: &Messages) -> Element {
+pub fn legend(categories: &[Category], extras: Extras, say: &Messages) -> Element {
     let names = categories.iter().map(|category| {
         html("li").attribute("data-row", category.id()).child(swatch(*category)).text((say.category)(*category))
     });
-    let notch = html("li").flag("hidden", !is_notched).child(field(NOTCH_FILL)).text(say.legend_notch);
+    let notch = html("li").flag("hidden", !extras.notches).child(field(NOTCH_FILL)).text(say.legend_notch);
     let line =
         svg("line").class("capacity-sample").attribute("x2", "100%").attribute("y1", "50%").attribute("y2", "50%");
     let line = svg("svg").class("swatch").attribute("aria-hidden", "true").child(line);
+    let ghost = svg("path").class("ghosts").attribute("d", "M1 12V1.5H11V12");
+    let ghost = svg("svg").class("swatch").attribute("aria-hidden", "true").child(ghost);
+    let ghost = html("li").flag("hidden", !extras.baseline).child(ghost).text(say.baseline);
     html("ul")
         .class("legend")
         .attribute("aria-label", say.legend)
         .children(names)
         .child(notch)
         .child(html("li").child(line).text(say.legend_capacity))
+        .child(ghost)
 }

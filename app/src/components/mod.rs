@@ -3,10 +3,12 @@
 pub mod breakdown_table;
 pub mod chart;
 pub mod code_editor;
+pub mod compare_bar;
 pub mod control_row;
 pub mod diagnostic_list;
 pub mod layer_strip;
 pub mod legend;
 pub mod model_picker;
+pub mod range_list;
 pub mod segmented;
 pub mod verdict;

@@ -4,9 +4,12 @@ use crate::browser::events::{self, Given};
 use crate::browser::focus;
 use crate::browser::patch::live;
 use crate::messages::{Messages, use_messages};
+use crate::reactive::{Derived, Held};
 use crate::view::{Element, html};
+use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use std::sync::Arc;
+use wasm_bindgen::JsCast;
 
 /// One thing to choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,56 +55,53 @@ pub fn ModelPicker(
     /// Everything that can be chosen; asked for when the list opens first.
     choices: fn() -> Vec<Choice>,
     /// What is in use now; empty if nothing is.
-    current: Memo<String>,
+    current: Derived<String>,
     /// A choice was made.
     on_choose: Callback<String>,
 ) -> impl IntoView {
     let say = use_messages();
-    let list = RwSignal::new(List::Closed);
-    let choices = Memo::new(move |_| choices());
+    let list = Held::new(List::Closed);
+    let choices = Derived::new(move |_| choices());
     let picker = Picker { list, choices, current, on_choose };
     let holder = live(move || list.with(|list| picker_view(list, picker.found(list), picker.shown(list), say)));
+    picker.listen();
     view! {
-        <div
-            class="picker"
-            node_ref=holder
-            on:focusin=move |event| focus::select_all(&event)
-            on:click=move |event| {
-                if events::is_inside(&event, "input") {
-                    picker.open();
-                }
-            }
-            on:input=move |event| {
-                if let Some(Given::Text(typed)) = events::given(&event) {
-                    list.set(List::Open { typed: Some(typed), marked: 0 });
-                }
-            }
-            on:focusout=move |_| list.set(List::Closed)
-            on:keydown=move |event| {
-                if picker.pressed(&event.key()) {
-                    event.prevent_default();
-                }
-            }
-            // Before the input loses the focus and the list closes.
-            on:pointerdown=move |event| {
-                if let Some(id) = events::closest(&event, "data-model") {
-                    event.prevent_default();
-                    picker.choose(id);
-                }
-            }
-        ></div>
+        <div class="picker" node_ref=holder></div>
     }
 }
 
 #[derive(Clone, Copy)]
 struct Picker {
-    list: RwSignal<List>,
-    choices: Memo<Vec<Choice>>,
-    current: Memo<String>,
+    list: Held<List>,
+    choices: Derived<Vec<Choice>>,
+    current: Derived<String>,
     on_choose: Callback<String>,
 }
 
 impl Picker {
+    fn listen(self) {
+        events::hear("focusin", ".picker", focus::select_all);
+        events::hear("click", ".picker input", move |_| self.open());
+        events::hear("input", ".picker", move |event| {
+            if let Some(Given::Text(typed)) = events::given(event) {
+                self.list.set(List::Open { typed: Some(typed), marked: 0 });
+            }
+        });
+        events::hear("focusout", ".picker", move |_| self.list.set(List::Closed));
+        events::hear("keydown", ".picker", move |event| {
+            if event.dyn_ref::<KeyboardEvent>().is_some_and(|key| self.pressed(&key.key())) {
+                event.prevent_default();
+            }
+        });
+        // Before the input loses the focus and the list closes.
+        events::hear("pointerdown", ".picker [data-model]", move |event| {
+            event.prevent_default();
+            if let Some(id) = events::closest(event, "data-model") {
+                self.choose(id);
+            }
+        });
+    }
+
     fn found(self, list: &List) -> Vec<Choice> {
         match list {
             List::Closed => Vec::new(),

@@ -1,33 +1,36 @@
-//! A switch between few values: radio buttons side by side.
+//! A choice between few values: radio buttons side by side, or a small menu. The caller listens: `data-testid` says which.
 
-use leptos::prelude::*;
+use crate::view::{Element, Text, html};
 
-/// One value at a time. Only the reader changes it, so the value is where it starts.
-pub fn segmented(
+/// Radio buttons side by side.
+pub fn segmented(label: &'static str, name: &'static str, choices: &[&'static str], chosen: &str) -> Element {
+    let choices = choices.iter().map(|choice| {
+        let input = html("input")
+            .attribute("type", "radio")
+            .attribute("name", name)
+            .attribute("value", *choice)
+            .tick(*choice == chosen);
+        html("label").child(input).child(html("span").text(*choice))
+    });
+    html("fieldset")
+        .class("segmented")
+        .attribute("data-testid", name)
+        .child(html("legend").class("hidden-text").text(label))
+        .children(choices)
+}
+
+/// A small menu; each choice with its value and its name.
+pub fn menu(
     label: &'static str,
     name: &'static str,
-    choices: impl IntoIterator<Item = &'static str>,
-    value: &'static str,
-    on_choose: impl Fn(&'static str) + Copy + 'static,
-) -> impl IntoView {
-    let choices = choices.into_iter().map(|choice| {
-        view! {
-            <label>
-                <input
-                    type="radio"
-                    name=name
-                    value=choice
-                    checked=choice == value
-                    on:change=move |_| on_choose(choice)
-                />
-                <span>{choice}</span>
-            </label>
-        }
-    });
-    view! {
-        <fieldset class="segmented" data-testid=name>
-            <legend class="hidden-text">{label}</legend>
-            {choices.collect_view()}
-        </fieldset>
-    }
+    choices: impl IntoIterator<Item = (&'static str, Text)>,
+    chosen: &'static str,
+) -> Element {
+    let options = choices.into_iter().map(|(value, name)| html("option").attribute("value", value).text(name));
+    html("select")
+        .class("plain-select")
+        .attribute("data-testid", name)
+        .attribute("aria-label", label)
+        .value(chosen)
+        .children(options)
 }

@@ -15,18 +15,14 @@ pub fn verdict_line(report: &Report, is_stale: bool, unit: MemoryUnit, say: &Mes
         .child(html("span").class("unit").text(format!("\u{a0}{}", unit.name())));
     let reason = html("span").flag("hidden", is_stale).text((say.verdict_reason)(verdict, report.stages.len()));
     // In the place of the reason, so that nothing moves.
-    let stale = html("span")
-        .class("verdict-stale")
-        .attribute("role", "alert")
-        .attribute("data-testid", "stale")
-        .flag("hidden", !is_stale)
-        .text(say.stale);
+    let stale =
+        html("span").class("verdict-stale").attribute("data-testid", "stale").flag("hidden", !is_stale).text(say.stale);
     html("div")
         .class("verdict")
         .attribute("data-testid", "verdict")
         .attribute("data-fits", verdict.fits.id())
         .state("data-stale", is_stale)
-        .child(html("p").class("verdict-headline").attribute("role", "status").text((say.verdict)(verdict, unit)))
+        .child(html("p").class("verdict-headline").text((say.verdict)(verdict, unit)))
         .child(html("p").class("verdict-reason").child(peak).text(" ").child(reason).child(stale))
 }
 
@@ -35,7 +31,6 @@ pub fn nothing_yet(say: &Messages) -> Element {
     html("div")
         .class("nothing-yet")
         .attribute("data-testid", "no-estimate")
-        .attribute("role", "status")
         .child(html("h2").text(say.no_estimate))
         .child(html("p").text(say.no_estimate_help))
 }

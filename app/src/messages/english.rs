@@ -1,7 +1,10 @@
 //! English.
 
-use super::{LayerCounts, Messages};
+use super::{Language, LayerCounts, Messages};
 use crate::state::Theme;
+use crate::state::history::What;
+use crate::state::ranges::Mode;
+use crate::state::session::Notice;
 use shardmem::decimal::fixed;
 use shardmem::diagnostics::Severity;
 use shardmem::facts::controls::{Control, Disabled, Refusal};
@@ -12,7 +15,22 @@ use shardmem::units::Bytes;
 
 /// The table.
 pub(super) static ENGLISH: Messages = Messages {
+    spoken: Language::English,
     unit: "Unit of memory",
+    language: "Language",
+    undo: |what| what.map_or_else(|| "Nothing to undo".to_owned(), |what| format!("Undo: {}", step(what))),
+    redo: |what| what.map_or_else(|| "Nothing to redo".to_owned(), |what| format!("Redo: {}", step(what))),
+    notice: |notice| match notice {
+        Notice::ConfigTaken => {
+            "That is a model's config.json: it is now the model of this run, and the train.yaml stays as it was."
+                .to_owned()
+        }
+        Notice::SettingsLeft(1) => "Another run: the setting made for the last one is gone.".to_owned(),
+        Notice::SettingsLeft(count) => format!("Another run: the {count} settings made for the last one are gone."),
+    },
+    take_back: "Undo",
+    dismiss: "Dismiss",
+    full_page: "Open the full page",
     theme: "Theme",
     theme_name,
     devices: |devices| {
@@ -35,6 +53,8 @@ pub(super) static ENGLISH: Messages = Messages {
         Severity::Note => "Note",
     },
     line: |spot| format!("line {}", spot.line),
+    way_model: "Choose a model",
+    way_config: "Paste its config.json",
 
     model: "Model",
     model_picker: "Choose a model",
@@ -100,6 +120,54 @@ pub(super) static ENGLISH: Messages = Messages {
     value_and_verdict: |value, verdict| {
         if verdict.is_empty() { value.to_owned() } else { format!("{value}, {verdict}") }
     },
+    typed_freely: |control| format!("{control}, typed"),
+
+    ranges: "Recompute by layers",
+    ranges_edit: "Choose by layers…",
+    ranges_none: "No range: every layer keeps its activations.",
+    ranges_add: "Add a range",
+    ranges_leave: "Back to one setting for all",
+    ranges_decide: "Decided layer by layer, below",
+    range: |range| format!("Range {range}"),
+    range_first: "from layer",
+    range_count: "layers",
+    range_to_end: "to the end",
+    range_mode: "recompute",
+    range_mode_name: |mode| match mode {
+        Mode::None => "nothing",
+        Mode::Selective => "selected ops",
+        Mode::ByOp => "chosen ops",
+        Mode::Full => "all",
+    },
+    range_ops: "Recomputed ops",
+    range_up: |range| format!("Move range {range} up"),
+    range_down: |range| format!("Move range {range} down"),
+    range_remove: |range| format!("Remove range {range}"),
+
+    baseline: "Baseline",
+    baseline_pin: "Pin as baseline",
+    baseline_pin_again: "Pin this instead",
+    baseline_swap: "Swap",
+    baseline_clear: "Clear",
+    baseline_unread: "The baseline cannot be read",
+    baseline_change: |peak, baseline, unit| {
+        let change = peak - baseline;
+        let gap = amount_with_unit(magnitude(change), unit, Decimals::One);
+        let base = amount_with_unit(baseline, unit, Decimals::One);
+        if gap == amount_with_unit(Bytes::ZERO, unit, Decimals::One) {
+            format!("As much as the baseline ({base})")
+        } else if change < Bytes::ZERO {
+            format!("{gap} less than the baseline ({base})")
+        } else {
+            format!("{gap} more than the baseline ({base})")
+        }
+    },
+    keys_differ: |count| match count {
+        0 => "No key differs".to_owned(),
+        1 => "1 key differs".to_owned(),
+        _ => format!("{count} keys differ"),
+    },
+    column_change: "change",
 
     answer: "Memory of each device",
     stale: "the last good figures; the run as it stands has an error",
@@ -159,6 +227,22 @@ pub(super) static ENGLISH: Messages = Messages {
     },
     instant_wins: "peak",
 };
+
+/// What a step did, behind `Undo: `.
+fn step(what: What) -> String {
+    let words = match what {
+        What::Text => "typing",
+        What::Config => "config.json",
+        What::Run => "opening a run",
+        What::Model => "choice of model",
+        What::Control(which) => return control(which).to_owned(),
+        What::AllControls => "reset",
+        What::Devices => "device count kept",
+        What::Ranges => "recompute by layers",
+        What::Baseline => "baseline",
+    };
+    words.to_owned()
+}
 
 fn theme_name(theme: Theme) -> &'static str {
     match theme {

@@ -1,13 +1,17 @@
 //! The right pane: the answer.
 
+use crate::browser::events;
 use crate::browser::patch::live;
 use crate::components::breakdown_table::{TableInput, breakdown_table, toggled};
 use crate::components::chart::{ChartInput, UNMEASURED, chart_picture, measure, stage_by_key, stage_of};
+use crate::components::compare_bar::{CompareInput, compare_bar};
 use crate::components::layer_strip::stage_facts;
-use crate::components::legend::{category_of, legend};
+use crate::components::legend::{Extras, category_of, legend};
 use crate::components::verdict::{nothing_yet, verdict_line};
 use crate::messages::{Messages, use_messages};
-use crate::state::{EstimateMemos, Preferences, Selection};
+use crate::reactive::Held;
+use crate::state::history::What;
+use crate::state::{Compare, EstimateMemos, Preferences, Selection, Session, Workspace};
 use crate::view::{Element, html};
 use leptos::prelude::*;
 use shardmem::memory::Category;
@@ -21,49 +25,68 @@ pub fn AnswerPane() -> impl IntoView {
     let unit = expect_context::<Preferences>().unit;
     let selection = expect_context::<Selection>();
     let estimate = expect_context::<EstimateMemos>();
-    let pointed = RwSignal::new(None::<Category>);
-    let open = RwSignal::new(Vec::<Category>::new());
+    let compare = expect_context::<Compare>();
+    let session = expect_context::<Session>();
+    let pointed = Held::new(None::<Category>);
+    let open = Held::new(Vec::<Category>::new());
     let verdict = live(move || {
-        let shown = estimate.with_report(|report, is_stale| verdict_line(report, is_stale, unit.get(), say));
-        html("div")
-            .maybe("data-point", pointed.get().map(Category::id))
-            .child(shown.unwrap_or_else(|| nothing_yet(say)))
+        let shown = estimate.with_report(|report, is_stale| {
+            let unit = unit.get();
+            let verdict = verdict_line(report, is_stale, unit, say);
+            let bar = compare.baseline.with(|baseline| {
+                let is_compared = baseline.is_some();
+                let baseline = baseline.as_ref().and_then(|baseline| baseline.report.as_deref());
+                let is_current = !is_stale;
+                compare.changes.with(|changes| {
+                    compare_bar(CompareInput { report, is_compared, baseline, changes, unit, is_current }, say)
+                })
+            });
+            [verdict, bar]
+        });
+        let shown = shown.map_or_else(|| vec![nothing_yet(say)], Vec::from);
+        html("div").maybe("data-point", pointed.get().map(Category::id)).children(shown)
     });
-    let size = RwSignal::new(UNMEASURED);
+    let size = Held::new(UNMEASURED);
     let chart = live(move || {
         let (selected, unit, size) = (selection.stage(), unit.get(), size.get());
-        let picture = estimate
-            .with_report(|report, is_stale| chart_picture(ChartInput { report, is_stale, selected, unit, size }, say));
+        let picture = estimate.with_report(|report, is_stale| {
+            compare.with_report(|baseline| {
+                chart_picture(ChartInput { report, baseline, is_stale, selected, unit, size }, say)
+            })
+        });
         html("div").children(picture)
     });
     let details = live(move || {
-        let selected = selection.stage();
-        let details =
-            estimate.with_report(|report, _| open.with(|open| details(report, selected, open, unit.get(), say)));
+        let (selected, unit) = (selection.stage(), unit.get());
+        let is_compared = compare.baseline.with(Option::is_some);
+        let details = estimate.with_report(|report, _| {
+            compare.with_report(|baseline| {
+                open.with(|open| details(&Shown { report, is_compared, baseline, selected, open, unit }, say))
+            })
+        });
         details.unwrap_or_else(|| html("div"))
     });
     measure(chart, size);
     let last_stage =
         move || untrack(|| estimate.with_report(|report, _| report.stages.len())).map_or(0, |stages| stages - 1);
+    // Everywhere: what is pointed at elsewhere is nothing of the chart.
+    events::hear("pointerover", "", move |event| pointed.set(category_of(event)));
+    events::hear("click", ".answer", move |event| {
+        if let Some(category) = toggled(event) {
+            toggle(open, category);
+        } else if let Some(stage) = stage_of(event) {
+            selection.pick(stage);
+        } else {
+            act(session, event);
+        }
+    });
+    events::hear("keydown", ".answer", move |event| {
+        if let Some(stage) = stage_by_key(event, last_stage()) {
+            selection.pick(stage);
+        }
+    });
     view! {
-        <section
-            class="pane answer"
-            aria-label=say.answer
-            on:pointerover=move |event| point(pointed, category_of(&event))
-            on:pointerleave=move |_| point(pointed, None)
-            on:click=move |event| {
-                if let Some(category) = toggled(&event) {
-                    toggle(open, category);
-                } else if let Some(stage) = stage_of(&event) {
-                    selection.pick(stage);
-                }
-            }
-            on:keydown=move |event| {
-                if let Some(stage) = stage_by_key(&event, last_stage()) {
-                    selection.pick(stage);
-                }
-            }
-        >
+        <section class="pane answer" aria-label=say.answer>
             <div class="answer-verdict" node_ref=verdict></div>
             <div class="chart" node_ref=chart></div>
             <div class="answer-details" node_ref=details></div>
@@ -71,12 +94,38 @@ pub fn AnswerPane() -> impl IntoView {
     }
 }
 
+/// What a click asks of the baseline.
+fn act(session: Session, event: &leptos::ev::Event) {
+    let act: fn(&mut Workspace) = match events::closest(event, "data-testid").as_deref() {
+        // A run with an error has no figures to compare with.
+        Some("pin") if !events::is_inside(event, "[aria-disabled=true]") => Workspace::pin_baseline,
+        Some("swap") => Workspace::swap_baseline,
+        Some("clear-baseline") => |run| run.baseline = None,
+        _ => return,
+    };
+    session.act(What::Baseline, act);
+}
+
+/// What stands under the chart.
+struct Shown<'a> {
+    report: &'a Report,
+    is_compared: bool,
+    baseline: Option<&'a Report>,
+    selected: usize,
+    open: &'a [Category],
+    unit: MemoryUnit,
+}
+
 /// Legend, and the selected stage in words and figures.
-fn details(report: &Report, selected: usize, open: &[Category], unit: MemoryUnit, say: &Messages) -> Element {
-    let categories = &categories(report);
-    let is_notched = report.chart.bars.iter().any(|bar| !bar.notches.is_empty());
+fn details(shown: &Shown<'_>, say: &Messages) -> Element {
+    let Shown { report, is_compared, baseline, selected, open, unit } = *shown;
+    let categories = &categories(report, baseline);
+    let extras =
+        Extras { notches: report.chart.bars.iter().any(|bar| !bar.notches.is_empty()), baseline: baseline.is_some() };
     let stage = report.stages.get(selected);
-    let table = stage.map(|stage| breakdown_table(TableInput { stage, categories, open, unit }, say));
+    let before = baseline.and_then(|baseline| baseline.stages.get(selected));
+    let table = stage
+        .map(|stage| breakdown_table(TableInput { stage, is_compared, baseline: before, categories, open, unit }, say));
     let facts = stage.map(|stage| stage_facts(stage, unit, say));
     let name = (say.stage)(selected);
     let detail = html("section")
@@ -84,22 +133,17 @@ fn details(report: &Report, selected: usize, open: &[Category], unit: MemoryUnit
         .attribute("aria-label", name.clone())
         .child(html("div").class("heading").child(html("h2").text(name)))
         .child(html("div").class("stage-columns").children(table).children(facts));
-    html("div").child(legend(categories, is_notched, say)).child(detail)
+    html("div").child(legend(categories, extras, say)).child(detail)
 }
 
-/// The categories that any stage holds something of.
-fn categories(report: &Report) -> Vec<Category> {
-    let rows = || report.stages.iter().flat_map(|stage| &stage.rows);
+/// The categories that any stage holds something of, now or in the baseline.
+fn categories(report: &Report, baseline: Option<&Report>) -> Vec<Category> {
+    let stages = || std::iter::once(report).chain(baseline).flat_map(|report| &report.stages);
+    let rows = || stages().flat_map(|stage| &stage.rows);
     Category::ALL.into_iter().filter(|category| rows().any(|row| row.category == *category)).collect()
 }
 
-fn point(pointed: RwSignal<Option<Category>>, category: Option<Category>) {
-    if pointed.get_untracked() != category {
-        pointed.set(category);
-    }
-}
-
-fn toggle(open: RwSignal<Vec<Category>>, category: Category) {
+fn toggle(open: Held<Vec<Category>>, category: Category) {
     open.update(|open| match open.iter().position(|other| *other == category) {
         Some(at) => drop(open.remove(at)),
         None => open.push(category),

@@ -1,55 +1,50 @@
 //! The middle pane: what-if controls laid over the file.
 
+use super::ranges;
 use crate::browser::events::{self, Given};
 use crate::browser::patch::live;
 use crate::components::control_row::control_row;
+use crate::components::range_list::range_list;
 use crate::messages::{Messages, use_messages};
+use crate::state::history::What;
 use crate::state::what_if::{GROUPS, Group};
-use crate::state::{EstimateMemos, Preferences, WhatIf};
+use crate::state::{EstimateMemos, Preferences, Session, Workspace};
 use crate::view::{Element, html};
 use leptos::ev::{Event, KeyboardEvent};
 use leptos::prelude::*;
 use shardmem::facts::controls::Control;
+use wasm_bindgen::JsCast;
 
 /// All controls, by group.
 #[component]
 pub fn ControlsPane() -> impl IntoView {
     let say = use_messages();
-    let what_if = expect_context::<WhatIf>();
+    let session = expect_context::<Session>();
     let estimate = expect_context::<EstimateMemos>();
     let unit = expect_context::<Preferences>().unit;
-    let listen = Listen { estimate, what_if };
-    let reset_all = live(move || html("div").child(reset_all(what_if.changed(), say)));
-    let pin = live(move || {
-        let label = estimate.with_identity(|identity| (say.controls_pinned)(identity.devices));
-        html("div").text(label.unwrap_or_else(|| say.pin.to_owned()))
+    let listen = Listen { estimate, session };
+    events::hear("input", ".controls", move |event| listen.given(event));
+    events::hear("change", ".controls", move |event| {
+        listen.given(event);
+        session.close();
     });
-    let verdict = Memo::new(move |_| {
-        estimate.with_report(|report, _| (say.verdict_short)(&report.verdict, unit.get())).unwrap_or_default()
+    events::hear("click", ".controls", move |event| listen.clicked(event));
+    events::hear("keydown", ".controls", move |event| listen.pressed(event));
+    let reset_all = live(move || html("div").child(reset_all(session.changed(), say)));
+    // One view of all rows: nearly every change reaches every row, since sliders say the verdict with their value.
+    let rows = live(move || {
+        let unit = unit.get();
+        let verdict = estimate.with_report(|report, _| (say.verdict_short)(&report.verdict, unit)).unwrap_or_default();
+        let rows = GROUPS.iter().map(|group| group_rows(group, listen, &verdict, say));
+        html("div").child(pin_row(listen, say)).children(rows)
     });
     view! {
-        <section
-            class="pane controls"
-            aria-label=say.controls
-            on:input=move |event| listen.given(&event)
-            on:change=move |event| listen.given(&event)
-            on:click=move |event| listen.clicked(&event)
-            on:keydown=move |event| listen.pressed(&event)
-        >
+        <section class="pane controls" aria-label=say.controls>
             <div class="heading">
                 <h2>{say.controls}</h2>
                 <div class="heading-tools" node_ref=reset_all></div>
             </div>
-            <label class="pin">
-                <input
-                    type="checkbox"
-                    data-testid="pin"
-                    checked=what_if.pinned.get_untracked()
-                    on:change:target=move |event| what_if.pinned.set(event.target().checked())
-                />
-                <div node_ref=pin></div>
-            </label>
-            {GROUPS.iter().map(|group| control_group(group, estimate, verdict, say)).collect_view()}
+            <div node_ref=rows></div>
         </section>
     }
 }
@@ -62,58 +57,80 @@ fn reset_all(changed: usize, say: &Messages) -> Element {
         .text((say.reset_all)(changed))
 }
 
-fn control_group(
+/// Whether the device count stays while degrees move.
+fn pin_row(Listen { estimate, session }: Listen, say: &Messages) -> Element {
+    let label = estimate.with_identity(|identity| (say.controls_pinned)(identity.devices));
+    let tick = html("input").attribute("type", "checkbox").attribute("data-testid", "pin-devices");
+    html("label")
+        .class("pin")
+        .child(tick.tick(session.pinned.get()))
+        .child(html("span").text(label.unwrap_or_else(|| say.pin.to_owned())))
+}
+
+fn group_rows(
     group: &'static Group,
-    estimate: EstimateMemos,
-    verdict: Memo<String>,
+    Listen { estimate, session }: Listen,
+    verdict: &str,
     say: &'static Messages,
-) -> impl IntoView {
-    let rows = group.controls.iter().map(|control| {
+) -> Element {
+    let rows = group.controls.iter().flat_map(|control| {
         let view = estimate.control(*control, say);
-        let row = live(move || {
-            let row = view.with(|view| view.as_ref().map(|view| control_row(*control, view, &verdict.read(), say)));
-            html("div").children(row)
+        let row = view.map(|view| control_row(*control, &view, verdict, say));
+        let has_ranges = *control == Control::Recompute && row.is_some();
+        let ranges = has_ranges.then(|| {
+            let ranges = session.ranges.get();
+            estimate.findings.with(|findings| range_list(ranges.as_deref(), findings, say))
         });
-        view! { <div node_ref=row></div> }
+        [row, ranges].into_iter().flatten()
     });
-    view! {
-        <section class="control-group">
-            <h3>{(say.group)(group.name)}</h3>
-            {rows.collect_view()}
-        </section>
-    }
+    html("section").class("control-group").child(html("h3").text((say.group)(group.name))).children(rows)
 }
 
 /// Listens to all controls at once: which one an event belongs to stands in the page.
 #[derive(Clone, Copy)]
 struct Listen {
     estimate: EstimateMemos,
-    what_if: WhatIf,
+    session: Session,
 }
 
 impl Listen {
     fn given(self, event: &Event) {
-        let Some(control) = control_of(event) else { return };
-        match events::given(event) {
-            Some(Given::Step(step)) => self.step_to(control, step),
-            Some(Given::Text(text)) => self.estimate.set(control, &text),
-            Some(Given::Ticked(on)) => self.estimate.set(control, &on.to_string()),
-            None => {}
+        if ranges::given(self.session, event) {
+            return;
+        }
+        let control = control_of(event);
+        match (control, events::given(event)) {
+            (Some(control), Some(Given::Step(step))) => self.step_to(control, step),
+            (Some(control), Some(Given::Text(text))) => self.estimate.set(control, &text),
+            (Some(control), Some(Given::Ticked(on))) => self.estimate.set(control, &on.to_string()),
+            (None, Some(Given::Ticked(pinned))) => {
+                self.session.go_on(What::Devices.into(), |run| run.pinned = pinned);
+            }
+            (None, Some(Given::Step(_) | Given::Text(_))) | (_, None) => {}
         }
     }
 
     fn clicked(self, event: &Event) {
+        if ranges::clicked(self.session, &self.estimate, event) {
+            return;
+        }
         if events::is_inside(event, "[data-testid=reset-all]") {
-            self.what_if.reset_all();
+            self.session.act(What::AllControls, Workspace::reset_all);
         } else if events::is_inside(event, ".control-reset")
             && let Some(control) = control_of(event)
         {
-            self.what_if.reset(control);
+            self.session.reset(control);
+            self.session.close();
         }
     }
 
-    /// Up and down in a number's box go to the next value worth having, not to the next number.
-    fn pressed(self, event: &KeyboardEvent) {
+    /// Up and down in a number's box go to the next value worth having, not to the next number. A key that is held down is
+    /// one gesture.
+    fn pressed(self, event: &Event) {
+        let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
+        if event.repeat() {
+            self.session.reopen();
+        }
         let up = match event.key().as_str() {
             "ArrowUp" => true,
             "ArrowDown" => false,
@@ -130,6 +147,7 @@ impl Listen {
         };
         if let Some(next) = next {
             self.estimate.set(control, &next.to_string());
+            self.session.close();
         }
     }
 

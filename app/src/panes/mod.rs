@@ -4,4 +4,6 @@ pub mod answer;
 pub mod controls;
 pub mod frame;
 pub mod model;
+mod ranges;
 pub mod run;
+pub mod shortcuts;

@@ -1,13 +1,14 @@
 //! The model of the run: found in the file, picked from the catalogue, or pasted.
 
-use crate::browser::events;
 use crate::browser::patch::live;
-use crate::components::code_editor::{CodeEditor, EditorHandle, Mark, Syntax};
+use crate::browser::{events, focus};
+use crate::components::code_editor::{CodeEditor, EditorHandle, Mark, Syntax, Written};
 use crate::components::model_picker::ModelPicker;
 use crate::messages::{Messages, use_messages};
-use crate::state::run::ModelSource;
+use crate::reactive::{Derived, effect};
+use crate::state::history::What;
 use crate::state::samples::catalogue_choices;
-use crate::state::{EstimateMemos, Identity, ModelInput};
+use crate::state::{EstimateMemos, Identity, ModelSource, Session};
 use crate::view::{Element, html};
 use leptos::prelude::*;
 
@@ -17,14 +18,14 @@ pub fn ModelSection(
     /// The config.json's editor, which findings may jump into.
     config_handle: EditorHandle,
     /// What is wrong in it.
-    config_marks: Memo<Vec<Mark>>,
+    config_marks: Derived<Vec<Mark>>,
 ) -> impl IntoView {
     let say = use_messages();
-    let model = expect_context::<ModelInput>();
-    let source = model.source;
+    let session = expect_context::<Session>();
+    let source = session.model;
     let estimate = expect_context::<EstimateMemos>();
-    let current = Memo::new(move |_| match source.get() {
-        ModelSource::Catalogue(id) => id,
+    let current = Derived::new(move |_| match source.get() {
+        ModelSource::Catalogue(id) => id.to_string(),
         ModelSource::File | ModelSource::Config => {
             estimate.with_identity(|identity| identity.model.clone()).unwrap_or_default()
         }
@@ -33,27 +34,29 @@ pub fn ModelSection(
         let identity = estimate.with_identity(Clone::clone);
         source.with(|source| model_found(source, identity, estimate.is_read(), say))
     });
+    events::hear("click", "[data-testid=model-from-file]", move |_| choose(session, ModelSource::File));
+    // A pasted config.json is shown; the reader may fold it away again.
+    effect(move || {
+        if source.with(|source| *source == ModelSource::Config) {
+            focus::unfold_on(".config-json");
+        }
+    });
     view! {
-        <section
-            class="model"
-            aria-label=say.model
-            on:click=move |event| {
-                if events::is_inside(&event, "[data-testid=model-from-file]") {
-                    source.set(ModelSource::File);
-                }
-            }
-        >
+        <section class="model" aria-label=say.model>
             <div node_ref=found></div>
             <ModelPicker
                 choices=catalogue_choices
                 current
-                on_choose=Callback::new(move |id| source.set(ModelSource::Catalogue(id)))
+                on_choose=Callback::new(move |id: String| choose(session, ModelSource::Catalogue(id.into())))
             />
-            <details class="config-json" open=move || source.with(|source| *source == ModelSource::Config)>
+            <details class="config-json">
                 <summary>{say.config_json_summary}</summary>
                 <CodeEditor
-                    text=model.config
-                    on_edit=Callback::new(move |text: String| model.paste(&text))
+                    text=session.config
+                    on_edit=Callback::new(move |written: Written| {
+                        session.go_on(written.change(What::Config), |run| run.paste_config(&written.text));
+                    })
+                    caret=session.caret_in(What::Config)
                     marks=config_marks
                     syntax=Syntax::Json
                     handle=config_handle
@@ -63,6 +66,11 @@ pub fn ModelSection(
             </details>
         </section>
     }
+}
+
+/// Takes the model from somewhere else.
+pub(super) fn choose(session: Session, source: ModelSource) {
+    session.act(What::Model, |run| run.model = source);
 }
 
 /// The model in use, in words, and the way back to the file's own.

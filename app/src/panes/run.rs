@@ -1,15 +1,18 @@
 //! The left pane: the file, what is wrong in it, and the model.
 
-use super::model::ModelSection;
+use super::model::{ModelSection, choose};
+use crate::browser::events::{self, Given};
 use crate::browser::files::{self, TextFile};
 use crate::browser::patch::live;
-use crate::components::code_editor::{CodeEditor, EditorHandle, Mark, Syntax};
+use crate::browser::{clipboard, focus, root};
+use crate::components::code_editor::{CodeEditor, EditorHandle, Mark, Syntax, Written};
 use crate::components::diagnostic_list::{Asked, asked, diagnostic_list};
-use crate::messages::use_messages;
+use crate::messages::{Messages, use_messages};
+use crate::reactive::Derived;
 use crate::state::findings::{Finding, Spot};
-use crate::state::run::ModelSource;
-use crate::state::{EditorText, EstimateMemos, ModelInput, Sample, Selection, WhatIf};
-use crate::view::html;
+use crate::state::history::What;
+use crate::state::{EstimateMemos, ModelSource, Sample, Session, pasted};
+use crate::view::{Element, html};
 use leptos::prelude::*;
 use shardmem::provenance::Source;
 
@@ -17,14 +20,12 @@ use shardmem::provenance::Source;
 #[component]
 pub fn RunPane() -> impl IntoView {
     let say = use_messages();
-    let editor = expect_context::<EditorText>();
+    let session = expect_context::<Session>();
     let findings = expect_context::<EstimateMemos>().findings;
-    let model = expect_context::<ModelInput>();
-    let run_handle = EditorHandle::of(editor.text);
-    let config_handle = EditorHandle::of(model.config);
-    let dropping = RwSignal::new(false);
+    let run_handle = EditorHandle::of(session.text);
+    let config_handle = EditorHandle::of(session.config);
+    let tools = live(move || html("div").children(run_tools(say)));
     let list = live(move || html("div").child(findings.with(|findings| diagnostic_list(findings, say))));
-    let open = use_open();
     let jump = move |spot: Spot| match spot.source {
         Source::Run | Source::Execution => run_handle.jump(spot.line, spot.range),
         Source::Model => config_handle.jump(spot.line, spot.range),
@@ -32,51 +33,37 @@ pub fn RunPane() -> impl IntoView {
     let answer = move |asked| {
         let finding = |at: usize| findings.with_untracked(|findings| findings.get(at).cloned());
         match asked {
-            Asked::Jump(at) => {
-                if let Some(spot) = finding(at).and_then(|finding| finding.spot) {
-                    jump(spot);
-                }
-            }
+            Asked::Jump(at) => match finding(at) {
+                Some(Finding { spot: Some(spot), .. }) => jump(spot),
+                Some(Finding { row: Some(row), .. }) => focus::on(&format!("[data-range='{row}'] input")),
+                Some(_) | None => {}
+            },
+            Asked::Model => focus::on("[data-testid=model]"),
+            Asked::Config => focus::on("[data-testid=config-json]"),
             Asked::Adopt(at) => {
                 if let Some(id) = finding(at).and_then(|finding| finding.adopt) {
-                    model.source.set(ModelSource::Catalogue(id));
+                    choose(session, ModelSource::Catalogue(id.into()));
                 }
             }
         }
     };
+    events::hear("click", ".run", move |event| {
+        if let Some(asked) = asked(event) {
+            answer(asked);
+        }
+    });
+    hear_files(session);
 
     view! {
-        <section
-            class="pane run"
-            class:dropping=dropping
-            aria-label=say.run
-            on:dragover=move |event| {
-                if files::carries_files(&event) {
-                    event.prevent_default();
-                    dropping.set(true);
-                }
-            }
-            on:dragleave=move |_| dropping.set(false)
-            on:drop=move |event| {
-                dropping.set(false);
-                if files::carries_files(&event) {
-                    event.prevent_default();
-                    files::read_dropped(&event, move |file| open.run(file));
-                }
-            }
-            on:click=move |event| {
-                if let Some(asked) = asked(&event) {
-                    answer(asked);
-                }
-            }
-        >
+        <section class="pane run" aria-label=say.run>
             <div class="heading">
                 <h2>{say.run}</h2>
-                <RunTools open />
+                <div class="heading-tools" node_ref=tools></div>
             </div>
             <CodeEditor
-                text=editor.text
-                on_edit=Callback::new(move |text| editor.text.set(text))
+                text=session.text
+                on_edit=Callback::new(move |Written { text, edit }| pasted::edited(session, &text, edit))
+                caret=session.caret_in(What::Text)
                 marks=marks_of(findings, Source::Run)
                 syntax=Syntax::Yaml
                 handle=run_handle
@@ -89,34 +76,57 @@ pub fn RunPane() -> impl IntoView {
     }
 }
 
-/// Takes a file: a `.json` is the model's config, everything else another run.
-fn use_open() -> Callback<TextFile> {
-    let model = expect_context::<ModelInput>();
-    let start_over = use_start_over();
-    Callback::new(move |file: TextFile| {
-        if file.name.to_ascii_lowercase().ends_with(".json") {
-            model.paste(&file.text);
-        } else {
-            start_over(&file.text);
-            model.forget_choice();
+/// What is dropped, pasted, opened and picked.
+fn hear_files(session: Session) {
+    // Over the whole page: who drops a file beside the pane means it too.
+    events::hear("dragover", "", |event| {
+        if files::carries_files(event) {
+            event.prevent_default();
+            root::mark("data-dropping", "");
         }
-    })
+    });
+    events::hear("dragleave", "", |_| root::unmark("data-dropping"));
+    events::hear("drop", "", move |event| {
+        root::unmark("data-dropping");
+        if files::carries_files(event) {
+            event.prevent_default();
+            files::read_dropped(event, move |file| take_file(session, &file));
+        }
+    });
+    events::hear("change", ".file-open", move |event| {
+        files::read_chosen(event, move |file| take_file(session, &file));
+    });
+    events::hear("change", "[data-testid=sample]", move |event| {
+        let Some(Given::Text(id)) = events::given(event) else { return };
+        if let Some(sample) = Sample::by_id(&id) {
+            session.act(What::Run, |run| {
+                run.start_over(sample.text);
+                run.model = ModelSource::File;
+            });
+        }
+        // A menu rather than a state: the text may be edited afterwards.
+        events::put(event, "");
+    });
+    events::hear("paste", "[data-testid=yaml]", move |event| {
+        // A config.json pasted anywhere into the train.yaml is not a piece of it.
+        if let Some(text) = clipboard::pasted_text(event).filter(|text| pasted::is_config(text)) {
+            event.prevent_default();
+            pasted::take_config(session, &text);
+        }
+    });
 }
 
-/// Puts another run in the place of this one; nothing that was set for this one counts for it.
-fn use_start_over() -> impl Fn(&str) + Copy {
-    let editor = expect_context::<EditorText>();
-    let what_if = expect_context::<WhatIf>();
-    let selection = expect_context::<Selection>();
-    move |text| {
-        editor.replace(text);
-        what_if.reset_all();
-        selection.follow();
+/// Takes a file: a model's config, by its name or by what it holds; everything else is another run.
+fn take_file(session: Session, file: &TextFile) {
+    if file.name.to_ascii_lowercase().ends_with(".json") || pasted::is_config(&file.text) {
+        session.act(What::Config, |run| run.paste_config(&file.text));
+    } else {
+        session.act(What::Run, |run| run.start_over(&file.text));
     }
 }
 
-fn marks_of(findings: Memo<Vec<Finding>>, source: Source) -> Memo<Vec<Mark>> {
-    Memo::new(move |_| {
+fn marks_of(findings: Derived<Vec<Finding>>, source: Source) -> Derived<Vec<Mark>> {
+    Derived::new(move |_| {
         findings.with(|findings| {
             let spots = findings.iter().filter_map(|finding| Some((finding.severity, finding.spot?)));
             spots
@@ -128,50 +138,19 @@ fn marks_of(findings: Memo<Vec<Finding>>, source: Source) -> Memo<Vec<Mark>> {
 }
 
 /// Samples, and a file of the reader's own.
-#[component]
-fn RunTools(open: Callback<TextFile>) -> impl IntoView {
-    let say = use_messages();
-    let model = expect_context::<ModelInput>();
-    let start_over = use_start_over();
-    let take = move |sample: Sample| {
-        start_over(sample.text);
-        model.source.set(ModelSource::File);
-    };
-    view! {
-        <div class="heading-tools">
-            <label class="file-open">
-                {say.open_file}
-                <input
-                    type="file"
-                    accept=".yaml,.yml,.json,.txt"
-                    aria-label=say.open_file
-                    on:change=move |event| {
-                        if let Some(input) = files::input_of(&event) {
-                            files::read_chosen(&input, move |file| open.run(file));
-                        }
-                    }
-                />
-            </label>
-            <select
-                class="plain-select"
-                data-testid="sample"
-                aria-label=say.sample
-                // A menu rather than a state: the text may be edited afterwards.
-                on:change:target=move |event| {
-                    if let Some(sample) = Sample::by_id(&event.target().value()) {
-                        take(sample);
-                    }
-                    event.target().set_value("");
-                }
-            >
-                <option value="" disabled selected>
-                    {say.sample_placeholder}
-                </option>
-                {Sample::ALL
-                    .into_iter()
-                    .map(|sample| view! { <option value=sample.id>{sample.title}</option> })
-                    .collect_view()}
-            </select>
-        </div>
-    }
+fn run_tools(say: &Messages) -> [Element; 2] {
+    let file = html("input")
+        .attribute("type", "file")
+        .attribute("accept", ".yaml,.yml,.json,.txt")
+        .attribute("aria-label", say.open_file);
+    let first = html("option").attribute("value", "").flag("disabled", true).text(say.sample_placeholder);
+    let samples = Sample::ALL.map(|sample| html("option").attribute("value", sample.id).text(sample.title));
+    let menu = html("select")
+        .class("plain-select")
+        .attribute("data-testid", "sample")
+        .attribute("aria-label", say.sample)
+        .value("")
+        .child(first)
+        .children(samples);
+    [html("label").class("file-open").child(html("span").text(say.open_file)).child(file), menu]
 }

@@ -64,9 +64,9 @@ fn input(control: Control, seen: &Seen<'_>) -> Input {
         Setting::Switch(_) => Input::Switch,
         Setting::Name(_) => {
             let values = control.values(seen.facts);
-            Input::Choice(
-                values.iter().map(|value| Choice { value: text(value), label: label(control, value) }).collect(),
-            )
+            let choices =
+                values.iter().map(|value| Choice { value: text(value), label: label(control, value) }).collect();
+            if control == Control::DeviceMemory { Input::Free(choices) } else { Input::Choice(choices) }
         }
     }
 }

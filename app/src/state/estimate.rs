@@ -3,77 +3,109 @@
 
 use super::control_view::{control_view, reachable_numbers, text};
 use super::findings::Finding;
-use super::outcome::Outcome;
-use super::reading::{Identity, Readable, Reading, Wanted};
-use super::run::ModelSource;
+use super::outcome::{self, Outcome, RangesRead};
+use super::ranges::{self, Ranges};
+use super::reading::{Identity, LastGood, Readable, Reading, Wanted};
 use super::stage::Stage;
 use super::what_if::{Applied, Typed};
-use super::{EditorText, ModelInput, WhatIf};
-use crate::components::control_row::ControlView;
-use crate::messages::Messages;
-use leptos::prelude::*;
-use shardmem::diagnostics::{Diagnostic, Place};
+use super::{ModelSource, Session, Workspace};
+use crate::components::control_row::{ControlView, Problem};
+use crate::messages::{Language, Messages};
+use crate::reactive::{Derived, Held};
+use shardmem::diagnostics::{Diagnostic, Findings, Place, Severity};
 use shardmem::document::{self, Document};
 use shardmem::facts::controls::Control;
 use shardmem::facts::{self, Facts, ModelChoice, Overrides};
 use shardmem::provenance::Source;
-use shardmem::report::Report;
+use shardmem::report::{Report, messages};
 use shardmem::text::{LineIndex, Span};
 use std::sync::Arc;
 
 /// The memos; cheap to copy, equal values never notify.
 #[derive(Debug, Clone, Copy)]
 pub struct EstimateMemos {
-    document: Memo<Stage<Document>>,
-    model: Memo<ModelRead>,
-    reading: Memo<Reading>,
-    outcome: Memo<Outcome>,
+    document: Derived<Stage<Document>>,
+    model: Derived<ModelRead>,
+    reading: Derived<Reading>,
+    outcome: Derived<Outcome>,
     /// Everything found, in the order of the flow.
-    pub findings: Memo<Vec<Finding>>,
-    what_if: WhatIf,
+    pub findings: Derived<Vec<Finding>>,
+    session: Session,
 }
 
 /// The model that the run is read with; none while a pasted config.json cannot be read.
 #[derive(Debug, Clone, PartialEq)]
-struct ModelRead {
-    config: Stage<Document>,
-    choice: Option<ModelChoice>,
+pub(super) struct ModelRead {
+    pub(super) config: Stage<Document>,
+    pub(super) choice: Option<ModelChoice>,
+}
+
+/// A run read from its text to its figures, without memory of what came before.
+pub(super) struct RunRead {
+    pub(super) document: Stage<Document>,
+    pub(super) reading: Reading,
+    pub(super) outcome: Outcome,
+}
+
+impl RunRead {
+    /// Reads a run at once.
+    pub(super) fn of(run: &Workspace) -> Self {
+        let document = Stage::of(document::parse(&run.text));
+        let model = model_read(&run.model, &run.config);
+        let file = read_file(document.value(), model.choice.as_ref());
+        let wanted = Wanted { sets: run.sets.clone(), draft: None, pinned: run.pinned };
+        let reading = Reading::new(document.value(), model.choice.as_ref(), &file, wanted, None);
+        let outcome = Outcome::new(&reading.facts, &reading.applied, &read_ranges(run.ranges.as_ref()), None);
+        Self { document, reading, outcome }
+    }
 }
 
 impl EstimateMemos {
-    /// Derives everything from what the user writes.
-    pub fn new(editor: EditorText, input: ModelInput, what_if: WhatIf) -> Self {
-        let document = Memo::new(move |_| editor.text.with(|text| Stage::of(document::parse(text))));
-        let model = Memo::new(move |_| model_read(input));
-        let file = Memo::new(move |_| {
+    /// Derives everything from what the reader decides.
+    pub fn new(session: Session, language: Held<Language>) -> Self {
+        let document = Derived::new(move |_| session.text.with(|text| Stage::of(document::parse(text))));
+        let model = Derived::new(move |_| model_read(&session.model.get(), &session.config.get()));
+        let file = Derived::new(move |_| {
             model.with(|model| document.with(|document| read_file(document.value(), model.choice.as_ref())))
         });
-        let reading = Memo::new(move |last: Option<&Reading>| {
-            let wanted = Wanted { sets: what_if.sets.get(), draft: what_if.draft.get(), pinned: what_if.pinned.get() };
+        let reading = Derived::new(move |last: Option<&Reading>| {
+            let wanted = Wanted { sets: session.sets.get(), draft: session.draft.get(), pinned: session.pinned.get() };
             model.with(|model| {
                 document.with(|document| {
                     file.with(|file| Reading::new(document.value(), model.choice.as_ref(), file, wanted, last))
                 })
             })
         });
-        let outcome = Memo::new(move |last: Option<&Outcome>| {
-            reading.with(|reading| Outcome::new(&reading.facts, &reading.applied, last.cloned()))
+        let ranges = Derived::new(move |_| session.ranges.with(|rows| read_ranges(rows.as_ref())));
+        let outcome = Derived::new(move |last: Option<&Outcome>| {
+            reading.with(|reading| {
+                ranges.with(|ranges| Outcome::new(&reading.facts, &reading.applied, ranges, last.cloned()))
+            })
         });
-        let findings = Memo::new(move |_| {
-            let texts = Texts { editor, input, document, model };
+        let findings = Derived::new(move |_| {
+            let texts = Texts { session, document, model, language: language.get() };
             let mut findings = Vec::new();
             document.with(|stage| texts.add(stage.findings(), &mut findings));
             model.with(|model| texts.add(model.config.findings(), &mut findings));
             reading.with(|reading| texts.add(reading.facts.findings(), &mut findings));
+            ranges.with(|ranges| texts.add(ranges.iter().flat_map(Stage::findings), &mut findings));
             outcome.with(|outcome| texts.add(outcome.findings.iter(), &mut findings));
             findings
         });
-        Self { document, model, reading, outcome, findings, what_if }
+        Self { document, model, reading, outcome, findings, session }
     }
 
     /// Reads the figures, and whether they are the last good ones; nothing if there never were any.
     pub fn with_report<T>(self, read: impl FnOnce(&Arc<Report>, bool) -> T) -> Option<T> {
         self.outcome.with(|outcome| outcome.shown.as_ref().map(|shown| read(shown.report(), shown.is_stale())))
+    }
+
+    /// Reads the text's tree, and what was understood of the run last; nothing while the text is broken.
+    pub(super) fn with_read<T>(self, read: impl FnOnce(&Document, Option<&LastGood>) -> T) -> Option<T> {
+        self.document.with(|document| {
+            let document = document.value()?;
+            Some(self.reading.with(|reading| read(document, reading.last.as_ref())))
+        })
     }
 
     /// Reads what is estimated, as last understood.
@@ -87,16 +119,58 @@ impl EstimateMemos {
     }
 
     /// What a control shows; nothing before the first facts.
-    pub fn control(self, control: Control, say: &'static Messages) -> Memo<Option<ControlView>> {
-        Memo::new(move |_| {
-            self.reading.with(|reading| reading.last.as_ref().map(|last| control_view(control, &last.seen(), say)))
+    pub fn control(self, control: Control, say: &'static Messages) -> Option<ControlView> {
+        self.reading.with(|reading| {
+            let last = reading.last.as_ref()?;
+            let mut view = control_view(control, &last.seen(), say);
+            if control == Control::Recompute && self.session.ranges.with(Option::is_some) {
+                view.problem = Some(Problem::Disabled(say.ranges_decide.to_owned()));
+            } else {
+                self.mark_refused(control, reading, &mut view, say);
+            }
+            Some(view)
         })
+    }
+
+    /// A value that the reading refuses stays in its control, marked.
+    fn mark_refused(self, control: Control, reading: &Reading, view: &mut ControlView, say: &Messages) {
+        if reading.facts.value().is_some() || view.problem.is_some() {
+            return;
+        }
+        let typed = self.session.sets.with(|sets| sets.iter().find(|set| set.control == control).cloned());
+        let Some(Typed { text, .. }) = typed else { return };
+        let is_about = |finding: &&Diagnostic| {
+            finding.severity == Severity::Error
+                && finding.place.key_path().is_some_and(|path| path.to_string() == view.key)
+        };
+        if let Some(finding) = reading.facts.findings().find(is_about) {
+            view.problem = Some(Problem::Refused(messages::message(finding, say.spoken)));
+            view.typed = Some(text);
+        }
     }
 
     /// The values that a control's slider steps over.
     pub fn steps(self, control: Control) -> Vec<i64> {
         self.reading.with_untracked(|reading| {
             reading.last.as_ref().map_or(Vec::new(), |last| reachable_numbers(control, &last.seen()))
+        })
+    }
+
+    /// How many layers the model has, MTP layers included.
+    pub fn layers(self) -> i64 {
+        self.reading.with_untracked(|reading| {
+            let facts = reading.last.as_ref().map(|last| &last.facts.value);
+            let config = facts.and_then(|facts| outcome::config(facts, &None, &mut Findings::new()));
+            config.map_or(0, |config| config.primary().layers.saturating_add(config.primary().mtp_layers))
+        })
+    }
+
+    /// What the run recomputes by itself, as rows to edit; nothing where it cannot be read.
+    pub fn ranges(self) -> Option<Ranges> {
+        self.reading.with_untracked(|reading| {
+            let facts = &reading.last.as_ref()?.facts.value;
+            let config = outcome::config(facts, &None, &mut Findings::new())?;
+            Some(ranges::of_config(&config))
         })
     }
 
@@ -110,11 +184,11 @@ impl EstimateMemos {
     /// Sets a control, or gives it back to the file where it would stand there anyway.
     pub fn set(self, control: Control, value: &str) {
         if control.read(value).is_none() {
-            self.what_if.keep_draft(control, value);
+            self.session.draft.set(Some(Typed { control, text: value.to_owned() }));
         } else if self.stands_without(control, value) {
-            self.what_if.reset(control);
+            self.session.reset(control);
         } else {
-            self.what_if.set(control, value);
+            self.session.set(control, value);
         }
     }
 
@@ -128,8 +202,8 @@ impl EstimateMemos {
         }
         let is_other = |set: &&Typed| set.control != control;
         let others: Vec<Typed> =
-            self.what_if.sets.with_untracked(|sets| sets.iter().filter(is_other).cloned().collect());
-        let pinned = self.what_if.pinned.get_untracked();
+            self.session.sets.with_untracked(|sets| sets.iter().filter(is_other).cloned().collect());
+        let pinned = self.session.pinned.get_untracked();
         self.model.with_untracked(|model| {
             self.document.with_untracked(|document| {
                 let (Some(document), Some(choice)) = (document.value(), &model.choice) else { return false };
@@ -152,26 +226,31 @@ fn read_file(document: Option<&Document>, choice: Option<&ModelChoice>) -> Stage
     }
 }
 
-fn model_read(input: ModelInput) -> ModelRead {
-    let config = Stage::Waiting;
-    match input.source.get() {
-        ModelSource::File => ModelRead { config, choice: Some(ModelChoice::Named) },
-        ModelSource::Catalogue(id) => ModelRead { config, choice: Some(ModelChoice::Catalogue(id.into())) },
+fn model_read(source: &ModelSource, config: &str) -> ModelRead {
+    match source {
+        ModelSource::File => ModelRead { config: Stage::Waiting, choice: Some(ModelChoice::Named) },
+        ModelSource::Catalogue(id) => {
+            ModelRead { config: Stage::Waiting, choice: Some(ModelChoice::Catalogue(id.clone())) }
+        }
         ModelSource::Config => {
-            let config = input.config.with(|config| Stage::of(document::parse_json(config)));
+            let config = Stage::of(document::parse_json(config));
             let choice = config.value().map(|document| ModelChoice::Config(Arc::new(document.clone())));
             ModelRead { config, choice }
         }
     }
 }
 
+fn read_ranges(rows: Option<&Ranges>) -> RangesRead {
+    rows.map(|rows| Stage::of(ranges::read(rows)))
+}
+
 /// The two texts that a finding may lie in.
 #[derive(Clone, Copy)]
 struct Texts {
-    editor: EditorText,
-    input: ModelInput,
-    document: Memo<Stage<Document>>,
-    model: Memo<ModelRead>,
+    session: Session,
+    document: Derived<Stage<Document>>,
+    model: Derived<ModelRead>,
+    language: Language,
 }
 
 impl Texts {
@@ -180,24 +259,24 @@ impl Texts {
             let source = source_of(&diagnostic.place);
             let located = source.and_then(|source| self.locate(source, &diagnostic.place));
             let located = located.as_ref().map(|(lines, span)| (lines, *span));
-            findings.push(Finding::new(diagnostic, source.unwrap_or_default(), located));
+            findings.push(Finding::new(diagnostic, source.unwrap_or_default(), located, self.language));
         }
     }
 
     fn locate(self, source: Source, place: &Place) -> Option<(LineIndex, Span)> {
         match source {
-            Source::Run => self.document.with(|document| locate(document, self.editor.text, place)),
-            Source::Model => self.model.with(|model| locate(&model.config, self.input.config, place)),
+            Source::Run => self.document.with(|document| locate(document, self.session.text, place)),
+            Source::Model => self.model.with(|model| locate(&model.config, self.session.config, place)),
             Source::Execution => None,
         }
     }
 }
 
-fn locate(document: &Stage<Document>, text: RwSignal<String>, place: &Place) -> Option<(LineIndex, Span)> {
+fn locate(document: &Stage<Document>, text: Derived<Arc<str>>, place: &Place) -> Option<(LineIndex, Span)> {
     match (document.value(), place) {
         (Some(document), _) => document.locate(place).map(|span| (document.lines.clone(), span)),
         // A text that could not be read has lines all the same.
-        (None, Place::Span(_, span)) => Some((text.with(|text| LineIndex::new(text.as_str().into())), *span)),
+        (None, Place::Span(_, span)) => Some((LineIndex::new(text.get()), *span)),
         (None, Place::Key(..) | Place::Value(..) | Place::Missing(..) | Place::Whole) => None,
     }
 }

@@ -1,7 +1,8 @@
 //! What the core found, ready to be listed and underlined: sentences and places as editors count them.
 
+use super::ranges;
 use crate::browser::editing::Utf16Range;
-use shardmem::diagnostics::{Diagnostic, Help, Severity};
+use shardmem::diagnostics::{Code, Diagnostic, Help, Severity};
 use shardmem::provenance::Source;
 use shardmem::report::messages::{self, Language};
 use shardmem::text::{LineIndex, Span};
@@ -19,8 +20,12 @@ pub struct Finding {
     pub help: Option<String>,
     /// The model whose dimensions can be taken instead, where that is the way on.
     pub adopt: Option<String>,
-    /// Where, if it is anywhere.
+    /// Whether the way on is to say which model it is.
+    pub lacks_model: bool,
+    /// Where, if it is in one of the texts.
     pub spot: Option<Spot>,
+    /// Which recompute range it is about.
+    pub row: Option<usize>,
 }
 
 /// A place in one of the two texts.
@@ -40,12 +45,17 @@ pub struct Spot {
 
 impl Finding {
     /// A finding with its place, `located` in the text that `lines` index.
-    pub fn new(diagnostic: &Diagnostic, source: Source, located: Option<(&LineIndex, Span)>) -> Self {
+    pub fn new(
+        diagnostic: &Diagnostic,
+        source: Source,
+        located: Option<(&LineIndex, Span)>,
+        language: Language,
+    ) -> Self {
         Self {
             severity: diagnostic.severity,
             code: diagnostic.code.name(),
-            message: messages::message(diagnostic, Language::English),
-            help: messages::help(diagnostic, Language::English),
+            message: messages::message(diagnostic, language),
+            help: messages::help(diagnostic, language),
             adopt: match &diagnostic.help {
                 Some(Help::UseDimensionsOf(model)) => Some(model.clone()),
                 Some(
@@ -53,9 +63,23 @@ impl Finding {
                 )
                 | None => None,
             },
+            lacks_model: lacks_model(diagnostic.code),
             spot: located.map(|(lines, span)| Spot::new(source, lines, span)),
+            row: ranges::row_of(diagnostic),
         }
     }
+}
+
+/// Whether choosing a model or pasting its config.json mends what a code says.
+fn lacks_model(code: Code) -> bool {
+    matches!(
+        code,
+        Code::ModelUnstated
+            | Code::ModelUnknown
+            | Code::HfConfigUnresolved
+            | Code::SpecRequiredMissing
+            | Code::Fragment
+    )
 }
 
 impl Spot {

@@ -1,22 +1,30 @@
 //! What the user wrote, and what follows from it. Nothing here draws.
 
+pub mod compare;
 mod control_view;
 pub mod estimate;
 pub mod findings;
+pub mod history;
+pub mod keeping;
+mod kept;
 mod outcome;
+pub mod pasted;
 pub mod preferences;
+pub mod ranges;
 mod reading;
-pub mod run;
 pub mod samples;
 pub mod selection;
+pub mod session;
 mod stage;
 pub mod what_if;
+pub mod workspace;
 
+pub use compare::Compare;
 pub use estimate::EstimateMemos;
 pub use outcome::{Outcome, Shown};
 pub use preferences::{Preferences, Theme};
 pub use reading::Identity;
-pub use run::{EditorText, ModelInput};
 pub use samples::Sample;
 pub use selection::Selection;
-pub use what_if::WhatIf;
+pub use session::Session;
+pub use workspace::{ModelSource, Workspace};

@@ -5,12 +5,15 @@
 
 use super::stage::Stage;
 use super::what_if::Applied;
-use shardmem::config;
+use shardmem::config::{self, Config};
 use shardmem::diagnostics::{Diagnostic, Findings};
 use shardmem::estimate;
-use shardmem::facts::Facts;
+use shardmem::facts::{Facts, RecomputeRange};
 use shardmem::report::Report;
 use std::sync::Arc;
+
+/// The recompute ranges that are laid over the file, where they are edited.
+pub(super) type RangesRead = Option<Stage<Arc<[RecomputeRange]>>>;
 
 /// The figures on the page, and whether they are of the run as it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,9 +55,9 @@ pub struct Outcome {
 
 impl Outcome {
     /// Carries on from the facts; the last figures stay, marked, where there are no new ones.
-    pub(super) fn new(facts: &Stage<Facts>, applied: &Applied, last: Option<Self>) -> Self {
+    pub(super) fn new(facts: &Stage<Facts>, applied: &Applied, ranges: &RangesRead, last: Option<Self>) -> Self {
         let mut findings = Findings::new();
-        let report = facts.value().and_then(|facts| report(facts, &mut findings));
+        let report = facts.value().and_then(|facts| report(facts, ranges, &mut findings));
         let current = report.filter(|_| !findings.failed() && !applied.is_refused());
         let shown = match current {
             Some(report) => Some(Shown::Current(Arc::new(report))),
@@ -64,9 +67,28 @@ impl Outcome {
     }
 }
 
-fn report(facts: &Facts, findings: &mut Findings) -> Option<Report> {
-    let config = findings.take(config::derive(facts));
+fn report(facts: &Facts, ranges: &RangesRead, findings: &mut Findings) -> Option<Report> {
+    let config = config(facts, ranges, findings);
     let answer = config.and_then(|config| estimate::answer(facts, &config, findings));
     findings.point(&|code| config::culprit(code, facts, None));
     answer.map(|answer| answer.report)
+}
+
+/// The config of a run; none while the ranges cannot be read.
+pub(super) fn config(facts: &Facts, ranges: &RangesRead, findings: &mut Findings) -> Option<Config> {
+    let ranges = match ranges {
+        None => None,
+        Some(read) => Some(read.value()?.clone()),
+    };
+    findings.take(config::derive_with(facts, move |mut primary| {
+        primary.recompute_ranges = ranges.or(primary.recompute_ranges);
+        primary
+    }))
+}
+
+#[cfg(test)]
+pub(super) fn config_of(run: &super::Workspace) -> Config {
+    let read = super::estimate::RunRead::of(run);
+    let facts = read.reading.facts.value().expect("the run can be read").clone();
+    config(&facts, &None, &mut Findings::new()).expect("and has a config")
 }

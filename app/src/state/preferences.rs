@@ -1,7 +1,8 @@
 //! How the reader likes the page: kept in the browser, never in a link.
 
-use crate::browser::{storage, theme};
-use leptos::prelude::*;
+use crate::browser::{root, storage};
+use crate::messages::{self, Language};
+use crate::reactive::{Held, effect};
 use shardmem::report::number::MemoryUnit;
 
 /// Which ground the page stands on.
@@ -47,21 +48,33 @@ pub fn unit_by_name(name: &str) -> Option<MemoryUnit> {
 #[derive(Debug, Clone, Copy)]
 pub struct Preferences {
     /// Light or dark.
-    pub theme: RwSignal<Theme>,
+    pub theme: Held<Theme>,
     /// GiB or GB.
-    pub unit: RwSignal<MemoryUnit>,
+    pub unit: Held<MemoryUnit>,
+    /// What the page speaks.
+    pub language: Held<Language>,
 }
 
 impl Preferences {
     /// The stored preferences, defaults where nothing (readable) is stored; changes are stored and the theme put on the page.
     pub fn restored() -> Self {
-        let theme = RwSignal::new(storage::read("theme").and_then(|name| Theme::by_name(&name)).unwrap_or_default());
-        let unit = RwSignal::new(storage::read("unit").and_then(|name| unit_by_name(&name)).unwrap_or_default());
-        Effect::new(move |_| {
-            theme::apply(theme.get().name());
+        let theme = Held::new(storage::read("theme").and_then(|name| Theme::by_name(&name)).unwrap_or_default());
+        let unit = Held::new(storage::read("unit").and_then(|name| unit_by_name(&name)).unwrap_or_default());
+        let asked = || messages::by_tag(&root::asked_language());
+        let stored = storage::read("language").and_then(|tag| messages::by_tag(&tag));
+        let language = Held::new(stored.or_else(asked).unwrap_or_default());
+        effect(move || root::mark("lang", messages::tag(language.get())));
+        effect(move || {
+            root::mark("data-theme", theme.get().name());
             storage::write("theme", theme.get().name(), Theme::default().name());
         });
-        Effect::new(move |_| storage::write("unit", unit.get().name(), MemoryUnit::default().name()));
-        Self { theme, unit }
+        effect(move || storage::write("unit", unit.get().name(), MemoryUnit::default().name()));
+        Self { theme, unit, language }
+    }
+
+    /// Speaks another language from now on. Only what was chosen is stored: until then the browser's counts.
+    pub fn speak(self, language: Language) {
+        storage::write("language", messages::tag(language), "");
+        self.language.set(language);
     }
 }

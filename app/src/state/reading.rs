@@ -40,7 +40,7 @@ impl Readable<'_> {
 /// What the user set.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Wanted {
-    pub(super) sets: Vec<Typed>,
+    pub(super) sets: Arc<[Typed]>,
     pub(super) draft: Option<Typed>,
     pub(super) pinned: bool,
 }

@@ -1,7 +1,7 @@
 //! Runs to start from, and the models to choose from.
 
 use crate::components::model_picker::Choice;
-use crate::messages::Language;
+use crate::messages::{self, Language};
 use shardmem::estimate;
 use shardmem::model::catalogue;
 
@@ -47,7 +47,7 @@ impl Sample {
 
 /// The models of the catalogue, with their size; read when asked for, since that takes longer than an estimate.
 pub fn catalogue_choices() -> Vec<Choice> {
-    let parameters = Language::default().messages().parameters;
+    let parameters = messages::of(Language::default()).parameters;
     let choice = |entry: &catalogue::Entry| Choice {
         id: entry.id.into(),
         detail: catalogue::spec(entry.id)

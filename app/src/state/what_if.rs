@@ -4,7 +4,6 @@
 //! what moves along to keep the device count is never written down, so that a slider pushed there and back leaves no trace.
 
 use super::reading::Readable;
-use leptos::prelude::*;
 use shardmem::facts::controls::{Control, Moved, Refusal};
 use shardmem::facts::{Facts, Overrides};
 
@@ -69,69 +68,8 @@ pub struct Typed {
     pub text: String,
 }
 
-/// What the user set, in the order of setting.
-#[derive(Debug, Clone, Copy)]
-pub struct WhatIf {
-    /// The controls set, each at most once.
-    pub sets: RwSignal<Vec<Typed>>,
-    /// What is being typed and means nothing yet; the last value counts on.
-    pub draft: RwSignal<Option<Typed>>,
-    /// Whether the device count stays while degrees move.
-    pub pinned: RwSignal<bool>,
-}
-
-impl WhatIf {
-    /// Nothing set, device count pinned.
-    pub fn none() -> Self {
-        Self { sets: RwSignal::new(Vec::new()), draft: RwSignal::new(None), pinned: RwSignal::new(true) }
-    }
-
-    /// Sets a control; it counts as the last one set.
-    pub fn set(self, control: Control, text: &str) {
-        self.change(|sets| {
-            if sets.iter().any(|set| set.control == control && set.text == text) {
-                return;
-            }
-            sets.retain(|set| set.control != control && !shares_key(set.control, control));
-            sets.push(Typed { control, text: text.to_owned() });
-        });
-    }
-
-    /// Keeps a text that means nothing (yet) in its control.
-    pub fn keep_draft(self, control: Control, text: &str) {
-        self.draft.set(Some(Typed { control, text: text.to_owned() }));
-    }
-
-    /// Gives a control back to the file.
-    pub fn reset(self, control: Control) {
-        self.change(|sets| sets.retain(|set| set.control != control));
-    }
-
-    /// Gives all controls back to the file.
-    pub fn reset_all(self) {
-        self.change(Vec::clear);
-    }
-
-    /// Notifies only of what really changed: a control fires more events than it has values.
-    fn change(self, change: impl FnOnce(&mut Vec<Typed>)) {
-        let mut sets = self.sets.get_untracked();
-        change(&mut sets);
-        if self.sets.with_untracked(|old| *old != sets) {
-            self.sets.set(sets);
-        }
-        if self.draft.with_untracked(Option::is_some) {
-            self.draft.set(None);
-        }
-    }
-
-    /// How many controls are set.
-    pub fn changed(self) -> usize {
-        self.sets.with(Vec::len)
-    }
-}
-
 /// A device is its memory under another name.
-const fn shares_key(one: Control, other: Control) -> bool {
+pub(super) const fn shares_key(one: Control, other: Control) -> bool {
     matches!((one, other), (Control::Device, Control::DeviceMemory) | (Control::DeviceMemory, Control::Device))
 }
 

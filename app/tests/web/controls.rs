@@ -59,7 +59,7 @@ async fn a_slider_pushed_there_and_back_leaves_no_trace() {
 #[wasm_bindgen_test]
 async fn without_the_pin_the_file_decides() {
     let page = Mounted::opened().await;
-    page.click("[data-testid=pin]").await;
+    page.click("[data-testid=pin-devices]").await;
     page.slide("dp-shard", 3).await;
     assert_eq!(page.peak(), peak_of(&with(Control::DpShard, "8", false)));
 }
@@ -133,4 +133,20 @@ async fn experts_of_a_dense_model_cannot_be_moved_and_the_page_says_why() {
     assert!(page.find("[data-control=ep] input[type=range]").has_attribute("disabled"));
     assert_eq!(page.text("[data-control=ep] .control-note"), "This model has no experts");
     assert_eq!(page.all("[data-testid=stage]").len(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn device_memory_is_chosen_or_typed_freely() {
+    let page = Mounted::opened().await;
+    let typed = "[data-control=device-memory] .control-typed";
+    page.enter(typed, "72GB").await;
+    assert_eq!(page.attribute("[data-testid=verdict]", "data-fits"), "true");
+    assert!(page.text(".verdict-headline").contains("72"), "{}", page.text(".verdict-headline"));
+    assert_eq!(page.value(typed), "72GB");
+    page.enter(typed, "much").await;
+    assert_eq!(page.value(typed), "much");
+    assert_eq!(page.attribute(typed, "aria-invalid"), "true");
+    assert!(page.shows("[data-testid=stale]"));
+    page.choose("[data-control=device-memory] select", "64GB").await;
+    assert!(!page.shows("[data-testid=stale]"));
 }

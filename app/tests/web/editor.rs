@@ -113,6 +113,41 @@ async fn tab_leaves_until_something_is_typed_then_indents_until_escape() {
 }
 
 #[wasm_bindgen_test]
+async fn a_config_in_the_place_of_the_run_goes_where_it_belongs() {
+    let page = Mounted::opened().await;
+    let before = page.peak();
+    let config = r#"{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32,
+        "num_key_value_heads": 8, "intermediate_size": 8192, "vocab_size": 128256}"#;
+    page.type_yaml(config).await;
+    assert_eq!(page.value("[data-testid=yaml]"), Sample::OPENING.text);
+    assert_eq!(page.value("[data-testid=config-json]"), config);
+    assert!(page.text("[data-testid=notice]").contains("config.json"));
+    assert_ne!(page.peak(), before);
+    page.click("[data-testid=notice-undo]").await;
+    assert_eq!(page.peak(), before);
+    assert_eq!(page.value("[data-testid=config-json]"), "");
+    assert!(page.look_for("[data-testid=notice]").is_none());
+}
+
+#[wasm_bindgen_test]
+async fn another_run_pasted_over_all_of_it_leaves_the_settings_behind() {
+    let page = Mounted::opened().await;
+    page.slide("tp", 2).await;
+    let set = page.peak();
+    let qwen = Sample::by_id("qwen3-30b-a3b-8").unwrap();
+    page.paste_over_all("[data-testid=yaml]", qwen.text).await;
+    assert_eq!(page.peak(), peak_of(&Input::of(qwen.text)));
+    assert!(page.look_for("[data-control].changed").is_none());
+    assert!(page.text("[data-testid=notice]").contains("setting"));
+    page.click("[data-testid=notice-undo]").await;
+    assert_eq!(page.peak(), set);
+    assert_eq!(page.value("[data-testid=yaml]"), Sample::OPENING.text);
+    // A piece is a piece.
+    page.type_yaml(&format!("{}# more\n", Sample::OPENING.text)).await;
+    assert_eq!(page.peak(), set);
+}
+
+#[wasm_bindgen_test]
 async fn another_sample_starts_afresh() {
     let page = Mounted::opened().await;
     page.slide("tp", 2).await;

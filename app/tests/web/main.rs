@@ -5,9 +5,13 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where something is missing")]
 
 mod answer;
+mod compare;
 mod controls;
 mod editor;
+mod history;
+mod language;
 mod model;
 mod mounted;
+mod ranges;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

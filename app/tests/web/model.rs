@@ -95,7 +95,7 @@ async fn the_dimensions_that_a_finding_proposes_are_taken_in_one_action() {
     let page = Mounted::opened().await;
     page.type_yaml(&Sample::OPENING.text.replace("deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2.6")).await;
     assert!(page.shows("[data-testid=stale]"));
-    page.click(".diagnostic-adopt").await;
+    page.click("[data-way=adopt]").await;
     assert!(!page.shows("[data-testid=stale]"));
     let id = "moonshotai/Kimi-K2.6";
     assert_eq!(page.peak(), peak_of(&with(ModelChoice::Catalogue(id.into()))));

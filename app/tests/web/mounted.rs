@@ -8,8 +8,8 @@ use shardmem_app::App;
 use std::cell::Cell;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    Element, Event, EventInit, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement, KeyboardEvent,
-    KeyboardEventInit, SvgElement,
+    Element, Event, EventInit, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement, InputEvent,
+    InputEventInit, KeyboardEvent, KeyboardEventInit, SvgElement,
 };
 
 /// A mounted page; taken away when the test ends.
@@ -83,6 +83,22 @@ impl Mounted {
         settled().await;
     }
 
+    /// Pastes a text over all of a textarea, with the events that a browser sends.
+    pub(crate) async fn paste_over_all(&self, selector: &str, text: &str) {
+        let area: HtmlTextAreaElement = self.find(selector).unchecked_into();
+        area.select();
+        let event = |name: &str| {
+            let init = InputEventInit::new();
+            init.set_input_type("insertFromPaste");
+            init.set_bubbles(true);
+            InputEvent::new_with_event_init_dict(name, &init).unwrap()
+        };
+        area.dispatch_event(&event("beforeinput")).unwrap();
+        area.set_value(text);
+        area.dispatch_event(&event("input")).unwrap();
+        settled().await;
+    }
+
     /// Puts a text into an input.
     pub(crate) async fn enter(&self, selector: &str, text: &str) {
         let input: HtmlInputElement = self.find(selector).unchecked_into();
@@ -91,9 +107,21 @@ impl Mounted {
         settled().await;
     }
 
-    /// Moves a slider to a step.
+    /// Moves a slider to a step and lets it go.
     pub(crate) async fn slide(&self, control: &str, step: usize) {
+        self.drag(control, step).await;
+        self.release(control).await;
+    }
+
+    /// Moves a slider to a step.
+    pub(crate) async fn drag(&self, control: &str, step: usize) {
         self.enter(&format!("[data-control={control}] input[type=range]"), &step.to_string()).await;
+    }
+
+    /// Lets a slider go.
+    pub(crate) async fn release(&self, control: &str) {
+        fire(&self.find(&format!("[data-control={control}] input[type=range]")), "change");
+        settled().await;
     }
 
     /// Chooses an option.

@@ -1,6 +1,6 @@
 //! The chart as it is drawn: coordinates and texts, nothing else. Tested natively.
 
-use super::geometry::{ABOVE, Frame, Scale, labelled};
+use super::geometry::{ABOVE, Frame, Scale, labelled, marked};
 use shardmem::decimal::push_fixed;
 use shardmem::memory::Category;
 use shardmem::report::number::{Decimals, MemoryUnit, amount, mark};
@@ -17,6 +17,9 @@ const LABEL_AIR: f64 = 6.0;
 /// A frame around a narrower bar would cut through its label.
 const FRAMED_BAR: f64 = 28.0;
 
+/// How far the baseline's outline stands off a bar.
+const GHOST_MARGIN: f64 = 3.0;
+
 /// Everything the chart shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
@@ -28,6 +31,8 @@ pub struct Drawing {
     pub marks: Vec<Mark>,
     /// The device's line.
     pub capacity: Mark,
+    /// Outlines of the bars of the baseline, one path; empty without one.
+    pub ghosts: String,
     /// The pieces of all bars by category, each category one path.
     pub pieces: Vec<(Category, String)>,
     /// What negative items take off the ends of the stacks, one path.
@@ -95,15 +100,22 @@ pub struct Name {
 }
 
 impl Drawing {
-    /// The drawing of a chart; `peak` is the stage of the peak.
-    pub fn new(chart: &Chart, frame: Frame, peak: usize, selected: usize, unit: MemoryUnit) -> Self {
-        let scale = Scale::of(chart);
+    /// The drawing of a chart; `behind` is the baseline's, `peak` the stage of the peak.
+    pub fn new(
+        chart: &Chart,
+        behind: Option<&Chart>,
+        frame: Frame,
+        (peak, selected): (usize, usize),
+        unit: MemoryUnit,
+    ) -> Self {
+        let scale = Scale::of(chart, behind);
         let drawn: Vec<Drawn> = chart.bars.iter().map(|bar| Drawn::new(bar, frame, scale)).collect();
         let capacity = Mark { y: scale.y(frame, chart.capacity).round(), text: mark(chart.capacity, unit) };
         Self {
             frame,
             unit: unit.name(),
-            marks: marks(chart, frame, scale, capacity.y, unit),
+            marks: marks(marked(chart, behind), frame, scale, capacity.y, unit),
+            ghosts: behind.map_or(String::new(), |behind| ghosts(behind, frame, scale)),
             pieces: Category::ALL
                 .into_iter()
                 .enumerate()
@@ -184,6 +196,18 @@ fn draw(path: &mut String, steps: &[(&str, f64)]) {
         path.push_str(command);
         push_fixed(path, *coordinate, 1);
     }
+}
+
+/// A little wider than the bars, so that a lower one is seen too. Stages that only the baseline has have no place.
+fn ghosts(behind: &Chart, frame: Frame, scale: Scale) -> String {
+    let margin = if frame.bar() >= FRAMED_BAR { GHOST_MARGIN } else { 1.0 };
+    let mut path = String::new();
+    for (index, bar) in behind.bars.iter().take(frame.bars).enumerate() {
+        let (left, right) = (frame.bar_x(index) - margin, frame.bar_x(index) + frame.bar() + margin);
+        let (ground, top) = (scale.y(frame, Bytes::ZERO), scale.y(frame, bar.total));
+        draw(&mut path, &[("M", left), (" ", ground), ("V", top), ("H", right), ("V", ground)]);
+    }
+    path
 }
 
 fn marks(chart: &Chart, frame: Frame, scale: Scale, line: f64, unit: MemoryUnit) -> Vec<Mark> {
@@ -293,7 +317,7 @@ mod tests {
 
     fn draw(bars: Vec<Bar>) -> Drawing {
         let frame = Frame { size: Size { width: 740.0, height: 352.0 }, bars: bars.len() };
-        Drawing::new(&chart(bars), frame, 0, 0, MemoryUnit::Gib)
+        Drawing::new(&chart(bars), None, frame, (0, 0), MemoryUnit::Gib)
     }
 
     #[test]
@@ -347,5 +371,19 @@ mod tests {
         assert_eq!(mark(gib(64.0), MemoryUnit::Gib), "64");
         assert_eq!(mark(gib(64.0), MemoryUnit::Gb), "68.7");
         assert_eq!(mark(gib(-0.25), MemoryUnit::Gib), "\u{2212}0.25");
+    }
+
+    #[test]
+    fn the_baseline_is_drawn_behind_on_the_same_scale() {
+        let frame = Frame { size: Size { width: 720.0, height: 352.0 }, bars: 1 };
+        let low = chart(vec![bar(0, &[(Category::Parameters, 10.0)], 0.0)]);
+        let mut high = chart(vec![bar(0, &[(Category::Parameters, 75.0)], 0.0), bar(1, &[], 0.0)]);
+        high.top = gib(96.0);
+        let drawing = Drawing::new(&low, Some(&high), frame, (0, 0), MemoryUnit::Gib);
+        assert_eq!(drawing.ghosts.matches('M').count(), 1, "the second stage has no place");
+        assert_eq!(Drawing::new(&low, None, frame, (0, 0), MemoryUnit::Gib).ghosts, "");
+        let scale = Scale::of(&low, Some(&high));
+        assert!(scale.top >= gib(75.0));
+        assert!(drawing.ghosts.contains(&format!("V{:.1}", scale.y(frame, gib(75.0)))));
     }
 }

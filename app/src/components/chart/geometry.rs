@@ -92,18 +92,21 @@ impl Scale {
     /// Nothing to show.
     pub const EMPTY: Self = Self { bottom: Bytes::ZERO, top: Bytes::ZERO };
 
-    /// The scale of a chart, cut off at the first half step above everything in it: the bars get the room, and the scale
-    /// still changes rarely while a slider moves.
-    pub fn of(chart: &Chart) -> Self {
-        let Chart { top, bottom, ref ticks, capacity, ref bars } = *chart;
-        let step =
-            ticks.get(1).zip(ticks.first()).map_or(0.0, |(next, first)| next.bytes.value() - first.bytes.value());
-        let ends = bars.iter().flat_map(|bar| bar.segments.iter().map(|segment| segment.to.value()));
-        let highest = ends.chain(bars.iter().map(|bar| bar.total.value())).fold(capacity.value(), f64::max);
+    /// The scale of a chart, and of the one whose outlines stand behind it, cut off at the first half step above everything
+    /// in them: the bars get the room, and the scale still changes rarely while a slider moves.
+    pub fn of(chart: &Chart, behind: Option<&Chart>) -> Self {
+        let charts = || std::iter::once(chart).chain(behind);
+        let step = step(marked(chart, behind));
+        let bars = || charts().flat_map(|chart| &chart.bars);
+        let ends = bars().flat_map(|bar| bar.segments.iter().map(|segment| segment.to.value()));
+        let highest = ends.chain(bars().map(|bar| bar.total.value())).fold(chart.capacity.value(), f64::max);
         let half = step / 2.0;
         let cut = (highest / half).ceil() * half;
-        let top = if cut.is_finite() && cut > bottom.value() { Bytes::new(cut.min(top.value())) } else { top };
-        Self { bottom, top }
+        let (top, bottom) = charts().fold((chart.top.value(), chart.bottom.value()), |(top, bottom), chart| {
+            (top.max(chart.top.value()), bottom.min(chart.bottom.value()))
+        });
+        let top = if cut.is_finite() && cut > bottom { cut.min(top) } else { top };
+        Self { bottom: Bytes::new(bottom), top: Bytes::new(top) }
     }
 
     /// Distance of an amount from the top of the chart, held inside the plot.
@@ -113,6 +116,17 @@ impl Scale {
         let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 1.0 };
         ABOVE + share * frame.plot_height()
     }
+}
+
+/// The chart of the two whose marks suit both: the higher one.
+pub fn marked<'a>(chart: &'a Chart, behind: Option<&'a Chart>) -> &'a Chart {
+    behind.filter(|behind| behind.top > chart.top).unwrap_or(chart)
+}
+
+/// The distance between two marks.
+fn step(chart: &Chart) -> f64 {
+    let pair = chart.ticks.get(1).zip(chart.ticks.first());
+    pair.map_or(0.0, |(next, first)| next.bytes.value() - first.bytes.value())
 }
 
 /// Which bars carry their label: the selected one and the peak always, others as far as `label_width` leaves room.
@@ -180,11 +194,16 @@ mod tests {
         let ticks = (0..6).map(|step| Tick { bytes: gib(16.0 * f64::from(step)) }).collect();
         let bar = Bar { stage: 0, total: gib(65.8), exceeds: true, segments: Vec::new(), notches: Vec::new() };
         let mut chart = Chart { top: gib(80.0), bottom: Bytes::ZERO, ticks, capacity: gib(64.0), bars: vec![bar] };
-        assert_eq!(Scale::of(&chart).top, gib(72.0));
+        assert_eq!(Scale::of(&chart, None).top, gib(72.0));
+        let mut higher = chart.clone();
+        higher.bars[0].total = gib(100.0);
+        higher.top = gib(112.0);
+        assert_eq!(Scale::of(&chart, Some(&higher)).top, gib(104.0));
+        assert_eq!(marked(&chart, Some(&higher)), &higher);
         chart.ticks.clear();
-        assert_eq!(Scale::of(&chart).top, gib(80.0));
+        assert_eq!(Scale::of(&chart, None).top, gib(80.0));
         chart.bars[0].total = Bytes::new(f64::NAN);
-        assert_eq!(Scale::of(&chart).top, gib(80.0));
+        assert_eq!(Scale::of(&chart, None).top, gib(80.0));
     }
 
     #[test]

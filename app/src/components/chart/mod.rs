@@ -9,15 +9,18 @@ use crate::browser::size::{self, Size};
 use crate::browser::{events, focus};
 use crate::components::legend::{NOTCH_FILL, fill_of};
 use crate::messages::Messages;
+use crate::reactive::{Held, effect};
 use crate::view::{Element, svg};
 use drawing::{Drawing, Name, Outline, StageLabel};
 use geometry::{ABOVE, Frame, LEFT};
+use leptos::ev::{Event, KeyboardEvent};
 use leptos::html::Div;
-use leptos::prelude::*;
+use leptos::prelude::{Get, NodeRef};
 use shardmem::decimal::fixed;
 use shardmem::memory::Category;
 use shardmem::report::Report;
 use shardmem::report::number::{MemoryUnit, shortest};
+use wasm_bindgen::JsCast;
 
 /// Assumed until the browser has said how much room there is.
 pub const UNMEASURED: Size = Size { width: 720.0, height: 360.0 };
@@ -27,6 +30,8 @@ pub const UNMEASURED: Size = Size { width: 720.0, height: 360.0 };
 pub struct ChartInput<'a> {
     /// The figures.
     pub report: &'a Report,
+    /// What they are compared with.
+    pub baseline: Option<&'a Report>,
     /// Whether they are the last good ones.
     pub is_stale: bool,
     /// The selected stage.
@@ -40,7 +45,9 @@ pub struct ChartInput<'a> {
 /// The bars, one per stage.
 pub fn chart_picture(input: ChartInput<'_>, say: &Messages) -> Element {
     let frame = Frame { size: input.size, bars: input.report.chart.bars.len() };
-    let drawing = Drawing::new(&input.report.chart, frame, input.report.verdict.stage, input.selected, input.unit);
+    let stages = (input.report.verdict.stage, input.selected);
+    let behind = input.baseline.map(|baseline| &baseline.chart);
+    let drawing = Drawing::new(&input.report.chart, behind, frame, stages, input.unit);
     let (left, right, mark_end) = (LEFT, frame.size.width, LEFT - 8.0);
     let line = |x: f64, y: f64| svg("line").at("x1", x).at("x2", right).at("y1", y).at("y2", y);
     let label = |y: f64, text: String| svg("text").at("x", mark_end).at("y", y + 4.0).text(text);
@@ -63,6 +70,7 @@ pub fn chart_picture(input: ChartInput<'_>, say: &Messages) -> Element {
         .class("chart-picture")
         .attribute("viewBox", format!("0 0 {} {}", fixed(frame.size.width, 0), fixed(frame.size.height, 0)))
         .child(scale)
+        .child(svg("path").class("ghosts").attribute("aria-hidden", "true").attribute("d", drawing.ghosts))
         .child(group("pieces").children(pieces).child(notches))
         .child(capacity)
         .child(outline(drawing.outline))
@@ -101,7 +109,11 @@ fn stage(index: usize, label: &StageLabel, frame: Frame, input: ChartInput<'_>, 
         (false, true) => "stage",
         (false, false) => "stage spare",
     };
-    let name = (say.stage_name)(index, label.bytes, input.report.chart.capacity, input.unit);
+    let mut name = (say.stage_name)(index, label.bytes, input.report.chart.capacity, input.unit);
+    if let Some(before) = input.baseline.and_then(|baseline| baseline.chart.bars.get(index)) {
+        name.push_str("; ");
+        name.push_str(&(say.baseline_change)(label.bytes, before.total, input.unit));
+    }
     let field = svg("rect")
         .class("stage-field")
         .at("x", frame.slot_x(index))
@@ -131,12 +143,13 @@ fn piece_name(names: Element, name: Name, say: &Messages) -> Element {
 }
 
 /// The stage that an event in the chart belongs to.
-pub fn stage_of(event: &leptos::ev::Event) -> Option<usize> {
+pub fn stage_of(event: &Event) -> Option<usize> {
     events::closest(event, "data-stage")?.parse().ok()
 }
 
 /// The stage that a key leads to, from the one it was pressed on; the focus goes along.
-pub fn stage_by_key(event: &leptos::ev::KeyboardEvent, last: usize) -> Option<usize> {
+pub fn stage_by_key(event: &Event, last: usize) -> Option<usize> {
+    let event = event.dyn_ref::<KeyboardEvent>()?;
     let stage = pick_by_key(&event.key(), stage_of(event)?, last)?;
     event.prevent_default();
     focus::inside(event.target(), ".chart", &format!("[data-stage='{stage}']"));
@@ -156,8 +169,8 @@ fn pick_by_key(key: &str, stage: usize, last: usize) -> Option<usize> {
 }
 
 /// Keeps `size` at the size of the holder, as far as the browser says.
-pub fn measure(holder: NodeRef<Div>, size: RwSignal<Size>) {
-    Effect::new(move |_| {
+pub fn measure(holder: NodeRef<Div>, size: Held<Size>) {
+    effect(move || {
         if let Some(holder) = holder.get() {
             size::observe(&holder, move |seen| {
                 // A hidden page has no size; the last one is a better guess.

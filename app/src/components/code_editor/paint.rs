@@ -1,11 +1,32 @@
 //! What is painted under the textarea's text: the text in colour, and wavy lines under what is wrong.
 
+use super::extent::{LONG, line_top};
 use crate::view::{Element, html};
 use shardmem::diagnostics::Severity;
 
-/// Lines painted before and after the first visible one.
+/// Lines before and behind the first visible one that are made along with it.
 const BEFORE: usize = 40;
-const AFTER: usize = 160;
+pub(super) const AFTER: usize = 200;
+/// Columns of a long line, likewise.
+const LEFT: usize = 200;
+const RIGHT: usize = 1_000;
+
+/// Where painting begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Corner {
+    /// The first line, from 0.
+    pub(super) line: usize,
+    /// The first column of a long line, from 0.
+    pub(super) column: usize,
+}
+
+impl Corner {
+    /// A little before what is seen first; in steps, so that scrolling repaints rarely.
+    pub(super) fn near(line: usize, column: usize) -> Self {
+        let step = |place: usize, step: usize| (place / step * step).saturating_sub(step);
+        Self { line: step(line, BEFORE), column: step(column, LEFT) }
+    }
+}
 
 /// Characters on a line that are wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,58 +68,74 @@ impl Role {
     }
 }
 
-/// The painted lines near the first visible one, by its index.
-pub(super) fn paint(text: &str, marks: &[Mark], visible: usize, syntax: Syntax) -> Element {
-    // In steps, so that scrolling repaints rarely.
-    let first = (visible / BEFORE * BEFORE).saturating_sub(BEFORE);
-    let window = text.split('\n').enumerate().skip(first).take(BEFORE + AFTER);
-    let is_near = |mark: &&Mark| (first..first + BEFORE + AFTER).contains(&(mark.line as usize).saturating_sub(1));
-    let underlines = marks.iter().filter(is_near).filter_map(|mark| Underline::new(text, *mark)).map(underline);
-    let lines = html("div").children(window.map(|(index, line)| painted_line(index, line, syntax)));
-    html("div").child(lines).child(html("div").children(underlines))
+/// The lines behind a corner, painted.
+pub(super) fn paint(text: &str, marks: &[Mark], seen: Corner, syntax: Syntax) -> Element {
+    let lines: Vec<&str> = text.split('\n').skip(seen.line).take(AFTER).collect();
+    let underlines = marks.iter().filter_map(|mark| {
+        let index = (mark.line as usize).checked_sub(seen.line + 1)?;
+        lines.get(index).map(|line| underline(&Underline::new(line, *mark)))
+    });
+    let underlines: Vec<Element> = underlines.collect();
+    let lines = lines.into_iter().enumerate().map(|(at, line)| painted_line(seen.line + at, line, seen, syntax));
+    html("div").child(html("div").children(lines)).child(html("div").children(underlines))
 }
 
-fn painted_line(index: usize, line: &str, syntax: Syntax) -> Element {
-    let pieces = pieces(line, syntax).into_iter();
-    let pieces = pieces.map(|(role, piece)| html("span").class(role.class()).text(piece.to_owned()));
-    html("div").class("editor-line").style("top", line_top(index)).children(pieces)
+fn painted_line(index: usize, line: &str, seen: Corner, syntax: Syntax) -> Element {
+    let long = window(line, seen.column);
+    let pieces = match long {
+        Some(part) => vec![(Role::Plain, part)],
+        None => pieces(line, syntax),
+    };
+    let left = long.map_or(0, |_| seen.column.min(line.len()));
+    let pieces = pieces.into_iter().map(|(role, piece)| html("span").class(role.class()).text(piece.to_owned()));
+    let line = html("div").class("editor-line").style("top", line_top(index)).style("left", column_left(left));
+    line.children(pieces)
 }
 
-fn underline(underline: Underline) -> Element {
-    let marked = html("mark").attribute("data-severity", underline.severity.name()).text(underline.marked);
+/// Of a long line the columns that are painted; wide letters are left to the textarea.
+fn window(line: &str, column: usize) -> Option<&str> {
+    (line.len() > LONG).then(|| {
+        let end = (column + RIGHT).min(line.len());
+        if line.is_ascii() { line.get(column.min(end)..end).unwrap_or_default() } else { "" }
+    })
+}
+
+fn column_left(column: usize) -> String {
+    format!("{column}ch")
+}
+
+fn underline(underline: &Underline) -> Element {
+    let marked = html("mark").attribute("data-severity", underline.severity.name()).text(underline.marked.clone());
     html("div")
         .class("editor-line editor-underline")
         .style("top", line_top(underline.index))
-        .child(html("span").text(underline.before))
+        .style("left", column_left(underline.left))
+        .child(html("span").text(underline.before.clone()))
         .child(marked)
 }
 
-/// Where a line begins.
-pub(super) fn line_top(index: usize) -> String {
-    format!("calc(var(--line) * {index})")
-}
-
-/// A wavy line: the text before it (not seen, it keeps the distance) and the text above it.
+/// A wavy line: the columns and the text before it (not seen, it keeps the distance) and the text above it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Underline {
     index: usize,
+    left: usize,
     before: String,
     marked: String,
     severity: Severity,
 }
 
 impl Underline {
-    fn new(text: &str, mark: Mark) -> Option<Self> {
+    fn new(line: &str, mark: Mark) -> Self {
         let index = (mark.line as usize).saturating_sub(1);
-        let line = text.split('\n').nth(index)?;
         let column = (mark.column as usize).saturating_sub(1);
-        let before = line.chars().take(column).collect();
-        let mut marked: String = line.chars().skip(column).take(mark.length as usize).collect();
+        let is_long = line.len() > LONG;
+        let before = if is_long { String::new() } else { line.chars().take(column).collect() };
+        let mut marked: String = line.chars().skip(column).take((mark.length as usize).min(LONG)).collect();
         if marked.is_empty() {
             // Something is missing at the end of the line: there is still something to see.
             marked.push('\u{a0}');
         }
-        Some(Self { index, before, marked, severity: mark.severity })
+        Self { index, left: if is_long { column } else { 0 }, before, marked, severity: mark.severity }
     }
 }
 
@@ -188,8 +225,32 @@ mod tests {
     #[test]
     fn an_underline_past_the_end_is_still_seen() {
         let mark = Mark { line: 1, column: 5, length: 3, severity: Severity::Error };
-        let underline = Underline::new("ab: ", mark).expect("the line exists");
+        let underline = Underline::new("ab: ", mark);
         assert_eq!((underline.before.as_str(), underline.marked.as_str()), ("ab: ", "\u{a0}"));
-        assert_eq!(Underline::new("a", Mark { line: 9, ..mark }), None);
+    }
+
+    #[test]
+    fn of_a_long_line_only_what_is_seen_is_painted() {
+        let line: String = (0..100_000).map(|at| char::from(b'a' + u8::try_from(at % 26).expect("small"))).collect();
+        let part = window(&line, 50_000).expect("it is long");
+        assert_eq!((part.len(), part), (RIGHT, &line[50_000..50_000 + RIGHT]));
+        assert_eq!(window(&line, 1 << 20), Some(""));
+        assert_eq!(window(&line[..10], 0), None);
+        assert_eq!(window(&"并".repeat(LONG), 5), Some(""));
+        let mark = Mark { line: 1, column: 60_001, length: 3, severity: Severity::Error };
+        let underline = Underline::new(&line, mark);
+        assert_eq!(
+            (underline.left, underline.before.as_str(), &*underline.marked),
+            (60_000, "", &line[60_000..60_003])
+        );
+        let view = paint(&line, &[mark], Corner { line: 0, column: 50_000 }, Syntax::Json);
+        assert!(format!("{view:?}").len() < 20_000);
+    }
+
+    #[test]
+    fn painting_begins_before_what_is_seen_and_in_steps() {
+        assert_eq!(Corner::near(0, 0), Corner::default());
+        assert_eq!(Corner::near(39, 199), Corner::default());
+        assert_eq!(Corner::near(85, 450), Corner { line: 40, column: 200 });
     }
 }

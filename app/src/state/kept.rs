@@ -1,0 +1,143 @@
+//! The run as it is kept in the browser, so that a reload finds it again: named fields, each with its length. What cannot be
+//! read is nothing kept.
+
+use super::ranges::{Mode, Row};
+use super::what_if::Typed;
+use super::{ModelSource, Workspace};
+use shardmem::facts::Switches;
+use shardmem::facts::controls::Control;
+use std::sync::Arc;
+
+/// Writes a run.
+pub(super) fn write(run: &Workspace) -> String {
+    let mut text = String::new();
+    field(&mut text, "text", &run.text);
+    match &run.model {
+        ModelSource::File => {}
+        ModelSource::Catalogue(id) => field(&mut text, "model", id),
+        ModelSource::Config => field(&mut text, "model", ""),
+    }
+    if !run.config.is_empty() {
+        field(&mut text, "config", &run.config);
+    }
+    for set in run.sets.iter() {
+        field(&mut text, set.control.name(), &set.text);
+    }
+    if !run.pinned {
+        field(&mut text, "unpinned", "");
+    }
+    if let Some(rows) = &run.ranges {
+        field(&mut text, "ranges", "");
+        rows.iter().for_each(|row| field(&mut text, "range", &row_text(row)));
+    }
+    if let Some(baseline) = &run.baseline {
+        field(&mut text, "baseline", &write(baseline));
+    }
+    text
+}
+
+/// Reads a run back; fields that nobody knows any more are left out.
+pub(super) fn read(kept: &str) -> Option<Workspace> {
+    let mut run = Workspace::of("");
+    let mut ranges: Option<Vec<Row>> = None;
+    let mut has_text = false;
+    let mut rest = kept;
+    while !rest.is_empty() {
+        let (name, value, behind) = next(rest)?;
+        rest = behind;
+        match name {
+            "text" => {
+                run.text = super::workspace::unix_lines(value);
+                has_text = true;
+            }
+            "model" if value.is_empty() => run.model = ModelSource::Config,
+            "model" => run.model = ModelSource::Catalogue(value.into()),
+            "config" => run.config = value.into(),
+            "unpinned" => run.pinned = false,
+            "ranges" => ranges = Some(Vec::new()),
+            "range" => ranges.get_or_insert_default().extend(row(value)),
+            "baseline" => {
+                run.baseline = read(value).map(|baseline| Arc::new(Workspace { baseline: None, ..baseline }));
+            }
+            name => run.sets = run.sets.iter().cloned().chain(set(name, value)).collect(),
+        }
+    }
+    run.ranges = ranges.map(Into::into);
+    has_text.then_some(run)
+}
+
+fn field(text: &mut String, name: &str, value: &str) {
+    text.push_str(name);
+    text.push(' ');
+    text.push_str(&value.len().to_string());
+    text.push('\n');
+    text.push_str(value);
+}
+
+/// Name and value of the first field, and what stands behind it.
+fn next(kept: &str) -> Option<(&str, &str, &str)> {
+    let (head, rest) = kept.split_once('\n')?;
+    let (name, length) = head.split_once(' ')?;
+    let (value, behind) = rest.split_at_checked(length.parse().ok()?)?;
+    Some((name, value, behind))
+}
+
+fn set(name: &str, value: &str) -> Option<Typed> {
+    Control::by_name(name).map(|control| Typed { control, text: value.to_owned() })
+}
+
+fn row_text(row: &Row) -> String {
+    let kept = row.switches.named().map(|(_, keeps)| if keeps { "1" } else { "0" }).concat();
+    [&row.first, &row.count, row.mode.name(), &kept].join("\n")
+}
+
+fn row(text: &str) -> Option<Row> {
+    let mut parts = text.split('\n');
+    let mut part = || parts.next();
+    let (first, count) = (part()?.to_owned(), part()?.to_owned());
+    let mode = Mode::by_name(part()?)?;
+    let mut switches = Switches::ALL_KEPT;
+    for ((op, _), keeps) in Switches::ALL_KEPT.named().into_iter().zip(part()?.bytes()) {
+        *switches.by_name(op)? = keeps == b'1';
+    }
+    Some(Row { first, count, mode, switches })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn full() -> Workspace {
+        let mut run = Workspace::of("a: 1\n并行: 😀\n");
+        run.set(Control::Tp, "2");
+        run.set(Control::DeviceMemory, "64 GB\n");
+        run.pin_baseline();
+        run.text = "text 3\nabc".into();
+        run.paste_config("{\"a\": 1}");
+        run.model = ModelSource::Catalogue("x/y".into());
+        run.pinned = false;
+        let row = Row { first: "0".into(), count: "x".into(), mode: Mode::ByOp, switches: Switches::HYPER_SELECTIVE };
+        run.ranges = Some([row].into());
+        run
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        for run in [full(), Workspace::of(""), Workspace { ranges: Some([].into()), ..Workspace::of("x") }] {
+            assert_eq!(read(&write(&run)), Some(run));
+        }
+    }
+
+    #[test]
+    fn what_is_broken_is_nothing_and_never_a_crash() {
+        let kept = write(&full());
+        for end in (0..kept.len()).filter(|end| kept.is_char_boundary(*end)) {
+            let cut = read(&kept[..end]);
+            assert!(cut.is_none_or(|run| run != full()), "cut at {end}");
+        }
+        for text in ["", "text", "text 5\nab", "text -1\n", "text 99999999999999999999\n", "tp 1\n2", "\u{0}\n\n"] {
+            assert_eq!(read(text), None, "{text:?}");
+        }
+        assert!(read("unheard 2\nof text 1\na".replace("of text", "oftext").as_str()).is_some());
+    }
+}
