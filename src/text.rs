@@ -1,7 +1,7 @@
 //! Places in a text: byte spans inside, lines and columns at the border.
 
 /// A half-open range of UTF-8 byte offsets in a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
     /// First byte.
     pub start: usize,

@@ -26,6 +26,15 @@ fn ready(name: &str, model: ModelChoice) -> Box<Ready> {
     }
 }
 
+/// A catalogue model, with what a recipe states over its config.
+fn cropped(id: &str, overrides: &str) -> Box<Ready> {
+    let model = format!("model: {{pretrained_model_name_or_path: {id}, config_overrides: {{{overrides}}}}}");
+    match estimate(&Input::of(&format!("{RUN}{model}\n"))) {
+        Outcome::Ready(ready) => ready,
+        Outcome::Rejected(_) => panic!("{id} with {overrides} is refused"),
+    }
+}
+
 fn pasted(config: &str) -> Box<Ready> {
     ready(config, ModelChoice::Config(config.into()))
 }
@@ -109,6 +118,24 @@ fn layers_without_a_kind_are_named_with_what_they_are_priced_as() {
     {
         assert_eq!(of(id), None, "{id}");
     }
+}
+
+#[test]
+fn what_a_recipe_states_over_a_config_is_no_odd_kind() {
+    let of = |id: &str, overrides: &str| nearest(&cropped(id, overrides));
+    let deepseek = "deepseek-ai/DeepSeek-V3";
+    assert_eq!(of(deepseek, "num_hidden_layers: 4, first_k_dense_replace: 1"), None);
+    assert_eq!(of("Qwen/Qwen3-8B", "num_experts: 8, moe_intermediate_size: 512"), None);
+    assert_eq!(of("Qwen/Qwen3-30B-A3B", "num_experts: 1"), None);
+    let hybrid = "num_hidden_layers: 2, layer_types: [full_attention, linear_attention]";
+    assert_eq!(of("Qwen/Qwen3.5-27B", hybrid), None);
+    let windows = "num_hidden_layers: 2, layer_types: [full_attention, sliding_attention]";
+    let found = cropped("google/gemma-3-27b-it", windows);
+    assert_eq!(nearest(&found).as_deref(), Some("sliding_attention 1 → decoder"));
+    let odd = found.findings.iter().find(|found| found.diagnostic.code.name() == "layer_kind_nearest");
+    let place = odd.and_then(|found| found.diagnostic.place.key_path());
+    assert_eq!(place.map(ToString::to_string).as_deref(), Some("model.config_overrides.layer_types"));
+    assert_eq!(of("zai-org/GLM-4.5-Air", "first_k_dense_replace: 2").as_deref(), Some("dense 0-1 → decoder"));
 }
 
 /// Layers, hidden, heads, key/value heads, feed-forward, vocabulary, experts, chosen, expert width, tied.

@@ -79,6 +79,20 @@ fn keys_in_the_wrong_section_name_the_right_one() {
 }
 
 #[test]
+fn the_keys_of_a_template_are_read_where_it_is_merged() {
+    let template = "common: &common {tp_size: 2, loss_parallel: true}\n";
+    for accelerator in ["{<<: *common, ep_size: 1}", "*common"] {
+        let run = RUN.replace("{tp_size: 2, ep_size: 1}", accelerator);
+        let (read, warnings) = facts(&format!("{template}{run}"));
+        assert_eq!(keyed(&warnings), [], "{accelerator}");
+        assert_eq!(read.run.tensor_parallel.value, 2, "{accelerator}");
+    }
+    let (_, warnings) = facts(&format!("{template}{RUN}"));
+    let places: Vec<_> = keyed(&warnings).into_iter().map(|(code, at, _)| (code, at)).collect();
+    assert_eq!(places, [("key_misplaced", "common.tp_size".to_owned())]);
+}
+
+#[test]
 fn at_most_five_keys_are_shown_and_the_rest_counted() {
     let slips = "tp_sise: 1, pp_sise: 1, cp_sise: 1, ep_sise: 1, dp_replicat: 1, loss_paralel: 1, pp_interleave_nun: 1";
     let (_, warnings) = facts(&RUN.replace("tp_size: 2, ep_size: 1", slips));

@@ -163,9 +163,13 @@ fn asked(composer: &Composer<'_>, tag: Option<&Tag>, at: &granit_parser::Span) -
 
 /// The event parser's error as ours.
 fn refused(composer: &Composer<'_>, error: &ScanError) -> Stop {
-    let start = offset(composer.text, error.marker().byte_offset());
+    let reason = reason(error.kind());
+    let mut start = offset(composer.text, error.marker().byte_offset());
+    if reason == Reason::Tab {
+        start = tab(composer.text, start);
+    }
     let rest = &composer.text[start..];
-    let here = rest.chars().next().filter(|character| !character.is_control());
+    let here = rest.chars().next().filter(|character| !character.is_control() || *character == '\t');
     let mut span = Span::new(start, start + here.map_or(0, char::len_utf8));
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         return Stop::For(composer.too_deep(span));
@@ -173,7 +177,7 @@ fn refused(composer: &Composer<'_>, error: &ScanError) -> Stop {
     if *error.kind() == ErrorKind::UnknownAnchor {
         span.end = start + rest.find([' ', '\t', '\r', '\n', ',', ']', '}']).unwrap_or(rest.len());
     }
-    let finding = composer.stop(span, reason(error.kind()));
+    let finding = composer.stop(span, reason);
     match error.kind() {
         // Not behind the header of a block text.
         ErrorKind::CommentNotSeparated
@@ -186,6 +190,13 @@ fn refused(composer: &Composer<'_>, error: &ScanError) -> Stop {
         }
         _ => Stop::For(finding),
     }
+}
+
+/// The tab that a refusal means, whose place is the word behind it or the beginning of the text that it stands in.
+fn tab(text: &str, at: usize) -> usize {
+    let blanks = text[..at].trim_end_matches([' ', '\t']).len();
+    let before = text[blanks..at].find('\t').map(|ahead| blanks + ahead);
+    before.or_else(|| text[at..].find('\t').map(|ahead| at + ahead)).unwrap_or(at)
 }
 
 /// The parser counts bytes of the very text it was given; a place it does not know is the end.

@@ -176,6 +176,14 @@ mod tests {
     }
 
     #[test]
+    fn a_refused_tab_is_pointed_at_itself() {
+        for (text, at) in [("a:\n  b: c\n\td: e", 10), ("a:\n\t- b", 3), ("a:\n  \tb: c", 5), ("a: 1\t", 4)] {
+            let place = parse(text).expect_err("it is refused").first().place.clone();
+            assert_eq!(place, Place::Span(Source::Run, Span::new(at, at + 1)), "{text:?}");
+        }
+    }
+
+    #[test]
     fn wrong_values_are_found_all_at_once_and_odd_keys_after_them() {
         let found = errors("a: 2025-02-30\nb: 0x_\non: 1\nc: {1: 2}");
         let expected =

@@ -4,10 +4,12 @@
 use super::dialect::{COMMON_KEYS, FOREIGN_SECTIONS, Fact, NOTED_KEYS, SILENT_KEYS, SYNONYMS, Section};
 use super::reader::Reader;
 use crate::diagnostics::{Code, Diagnostic, Help, Place};
-use crate::document::{Entry, Mapping, Value};
+use crate::document::{Entry, Mapping, Node, Value};
 use crate::model::fields::{self, may_stand_under_model};
 use crate::model::nearest::nearest;
 use crate::provenance::{KeyPath, Source};
+use crate::text::Span;
+use std::collections::BTreeSet;
 
 /// How many unread keys are shown one by one.
 const SHOWN: usize = 5;
@@ -18,10 +20,13 @@ pub(super) fn report(reader: &Reader<'_>, root: &Mapping) {
         let path = reader.section(section);
         (section, path.to_string(), path)
     });
-    let mut scan = Scan { sections, found: Vec::new() };
+    let mut scan = Scan { sections, found: Vec::new(), read: BTreeSet::new() };
     scan.mapping(root, &KeyPath::root(), "");
-    let (warnings, notes): (Vec<_>, Vec<_>) =
-        scan.found.into_iter().partition(|finding| finding.code != Code::KeyWithoutModel);
+    // A template's keys are read where it is merged or its alias stands.
+    let Scan { found, read, .. } = scan;
+    let found =
+        found.into_iter().filter(|(at, _)| !read.contains(at) || *at == Span::default()).map(|(_, finding)| finding);
+    let (warnings, notes): (Vec<_>, Vec<_>) = found.partition(|finding| finding.code != Code::KeyWithoutModel);
     let hidden = warnings.len().saturating_sub(SHOWN);
     let first_hidden = warnings.get(SHOWN).map(|finding| finding.place.clone());
     warnings.into_iter().take(SHOWN).chain(notes).for_each(|finding| reader.report(finding));
@@ -34,7 +39,10 @@ pub(super) fn report(reader: &Reader<'_>, root: &Mapping) {
 struct Scan {
     /// Where each section stands, in dots and as a path.
     sections: [(Section, String, KeyPath); Section::ALL.len()],
-    found: Vec<Diagnostic>,
+    /// What was found, with where its key is written; nowhere, where an override states it.
+    found: Vec<(Span, Diagnostic)>,
+    /// Where the keys are written that are read.
+    read: BTreeSet<Span>,
 }
 
 /// A section of the file, whatever it is.
@@ -60,6 +68,7 @@ impl Scan {
     fn entry(&mut self, entry: &Entry, here: &Here<'_>) {
         let key = &*entry.key;
         if here.read.contains(&key) || here.model && may_stand_under_model(key) {
+            self.read.insert(entry.key_span);
             return;
         }
         let dotted = if here.dotted.is_empty() { key.to_owned() } else { format!("{}.{key}", here.dotted) };
@@ -67,7 +76,7 @@ impl Scan {
             return;
         }
         if listed(&NOTED_KEYS, &dotted) {
-            self.note(here.path.key(key), &entry.node.value);
+            self.note(here.path.key(key), entry);
             return;
         }
         let finding = if self.leads_to_a_section(&dotted) {
@@ -76,7 +85,7 @@ impl Scan {
             slip(here, key).or_else(|| self.misplaced(here, key, &dotted))
         };
         match (finding, &entry.node.value) {
-            (Some(finding), _) => self.found.push(finding),
+            (Some(finding), _) => self.found.push((entry.key_span, finding)),
             (None, Value::Mapping(inner)) => self.mapping(inner, &here.path.key(key), &dotted),
             (None, _) => {}
         }
@@ -88,12 +97,12 @@ impl Scan {
         })
     }
 
-    fn note(&mut self, path: KeyPath, value: &Value) {
+    fn note(&mut self, path: KeyPath, Entry { key_span, node: Node { value, .. }, .. }: &Entry) {
         let off = !value.truthy() || value.as_text().is_some_and(|text| text.eq_ignore_ascii_case("none"));
         if !off {
             let shown = path.to_string();
             let finding = Diagnostic::new(Code::KeyWithoutModel, Place::Key(Source::Run, path));
-            self.found.push(finding.with(shown).with(value.written()));
+            self.found.push((*key_span, finding.with(shown).with(value.written())));
         }
     }
 

@@ -1,6 +1,8 @@
 //! What each body layer of a checkpoint is, in its config's own words, beside the kind it is priced as. The reference
-//! knows few kinds: where it has none for a layer, the nearest one is priced and the layers are named.
+//! knows few kinds: where it has none for a layer, the nearest one is priced and the layers are named. What the model
+//! section states outranks the config: a cropped model is what its recipe says.
 
+use super::explicit::Explicit;
 use super::spelling::{listed, stated};
 use super::{AttentionFlavour, Dimension, FeedForwardFlavour, Stack};
 use crate::document::{Mapping, Value};
@@ -25,9 +27,14 @@ struct Layer<'a> {
 
 /// The layers that are priced as something else than they are, as `what layers → kind`, layers counted from 0, in the
 /// order of their first layer; and the key of the config that says so.
-pub(super) fn nearest_kinds(config: &Mapping, stack: &Stack, experts: bool) -> Option<(&'static str, Vec<String>)> {
+pub(super) fn nearest_kinds<'a>(
+    config: &'a Mapping,
+    explicit: &Explicit<'a>,
+    stack: &Stack,
+    experts: bool,
+) -> Option<(&'static str, Vec<String>)> {
     let body = stack.groups.iter().filter(|group| !group.mtp);
-    let checkpoint = Checkpoint { config, layers: body.clone().map(|group| group.count as usize).sum() };
+    let checkpoint = Checkpoint { config, explicit, layers: body.clone().map(|group| group.count as usize).sum() };
     let (mixer_key, mixers) = checkpoint.mixers();
     let (feed_forward_key, feed_forwards) = checkpoint.feed_forwards();
     let mut odd = Odd::default();
@@ -91,18 +98,26 @@ impl Odd {
     }
 }
 
-/// A config and the number of its body layers.
-struct Checkpoint<'a> {
+/// A config, what the model section states over it, and the number of body layers.
+struct Checkpoint<'a, 'b> {
     config: &'a Mapping,
+    explicit: &'b Explicit<'a>,
     layers: usize,
 }
 
 /// A part of each layer, by its number.
 type Parts<'a> = Box<dyn Fn(usize) -> &'a str + 'a>;
 
-impl<'a> Checkpoint<'a> {
+impl<'a> Checkpoint<'a, '_> {
+    fn stated(&self, name: &str) -> Option<&'a Value> {
+        match self.explicit.get(name) {
+            Some((node, _)) => Some(&node.value).filter(|value| !value.is_null()),
+            None => stated(self.config, name),
+        }
+    }
+
     fn list(&self, name: &str) -> Option<Vec<&'a Value>> {
-        let items = stated(self.config, name)?.as_sequence()?;
+        let items = self.stated(name)?.as_sequence()?;
         Some(items.iter().map(|item| &item.value).collect())
     }
 
@@ -111,7 +126,7 @@ impl<'a> Checkpoint<'a> {
     }
 
     fn number(&self, name: &str) -> Option<i64> {
-        stated(self.config, name)?.to_integer()
+        self.stated(name)?.to_integer()
     }
 
     /// Single blocks, each with a layer of its own: a mixer or a feed-forward.
@@ -121,7 +136,7 @@ impl<'a> Checkpoint<'a> {
             let alone = blocks.iter().any(|layer| layer.mixer == NONE);
             return alone.then_some(("layers_block_type", blocks));
         }
-        let pattern = stated(self.config, "hybrid_override_pattern")?.as_text()?;
+        let pattern = self.stated("hybrid_override_pattern")?.as_text()?;
         let blocks = pattern.chars().filter_map(|letter| {
             Some(block(match letter {
                 'M' => "mamba",
@@ -179,7 +194,7 @@ impl<'a> Checkpoint<'a> {
             };
             return (Some("block_configs"), Box::new(name));
         }
-        if stated(self.config, "zero_expert_num").is_some() {
+        if self.stated("zero_expert_num").is_some() {
             // Two attentions and two dense feed-forwards beside the experts.
             return (Some("zero_expert_num"), Box::new(|_| "shortcut_moe"));
         }
@@ -200,6 +215,9 @@ impl<'a> Checkpoint<'a> {
         }
         if !self.has_experts() {
             return (None, Box::new(|_| DENSE));
+        }
+        if self.explicit.stated(Dimension::LeadingDense.name()).is_some() {
+            return self.every_few_layers();
         }
         if let Some(names) = self.list("mlp_layer_types") {
             let dense = move |at: usize| names.get(at).is_some_and(|name| name.as_text() == Some(DENSE));
@@ -244,11 +262,18 @@ impl<'a> Checkpoint<'a> {
             "num_routed_experts",
             "ffn_config.moe_num_experts",
         ];
-        NAMES.iter().any(|name| self.number(name).is_some_and(|experts| experts > 1))
+        let several = |name: &&str| self.number(name).is_some_and(|experts| experts > 1);
+        match self.explicit.get(NAMES[0]) {
+            Some(_) => several(&NAMES[0]),
+            None => NAMES.iter().any(several),
+        }
     }
 
     /// Layers of a field with one number a layer that state less than the widest, which is priced.
     fn narrower(&self, field: Dimension, odd: &mut Odd) {
+        if self.explicit.get(field.name()).is_some() {
+            return;
+        }
         let Some(items) = listed(self.config, field.name()) else { return };
         let sizes: Vec<_> = items.iter().map(|item| item.value.to_integer()).collect();
         let Some(widest) = sizes.iter().flatten().max() else { return };

@@ -278,7 +278,9 @@ impl<'a> Resolver<'a, '_> {
     /// One note for what the config states under names that the reference does not read.
     fn note_unread(&mut self, config: Option<&LanguageConfig<'a>>) {
         let Some(config) = config else { return };
-        let unread = config.spelling.unread(config.mapping);
+        let mut unread = config.spelling.unread(config.mapping);
+        // What the model section states under the canonical name is read there.
+        unread.retain(|name| spelling::canonical(name).is_none_or(|canonical| self.explicit.get(canonical).is_none()));
         if let Some(first) = unread.first() {
             let place = Place::Key(Source::Model, config.path.join(&KeyPath::parse(first)));
             let names: Vec<String> = unread.iter().map(|name| (*name).to_owned()).collect();
@@ -455,8 +457,11 @@ impl<'a> Resolver<'a, '_> {
             return;
         }
         let experts = count(dimensions, Dimension::Experts.index()) > 1;
-        if let Some((key, odd)) = nearest_kinds(config.mapping, stack, experts) {
-            let place = Place::Key(Source::Model, config.path.join(&KeyPath::parse(key)));
+        if let Some((key, odd)) = nearest_kinds(config.mapping, self.explicit, stack, experts) {
+            let place = match self.explicit.stated(key) {
+                Some((_, origin)) => Place::of(origin),
+                None => Place::Key(Source::Model, config.path.join(&KeyPath::parse(key))),
+            };
             self.findings.add(Diagnostic::new(Code::LayerKindNearest, place).with(odd.join("; ")));
         }
     }
