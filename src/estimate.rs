@@ -2,6 +2,7 @@
 //! found on the way. Each stage stays callable by itself; the page memoises them one by one.
 
 mod pin;
+pub mod why;
 
 use crate::config::{self, Config};
 use crate::diagnostics::{Checked, Code, Diagnostic, Findings, Place, Severity};
@@ -154,15 +155,7 @@ impl Found {
 
 /// Makes an estimate, or says everything that is wrong.
 pub fn estimate(input: &Input) -> Outcome {
-    let mut chain = Chain {
-        input,
-        texts: Texts::default(),
-        findings: Findings::new(),
-        input_kind: None,
-        overrides: input.overrides.clone(),
-        spec: None,
-        policies: Policies::default(),
-    };
+    let mut chain = Chain::new(input);
     match chain.run() {
         Some(stages) => chain.ready(stages),
         None => chain.rejected(),
@@ -237,7 +230,19 @@ struct Chain<'a> {
     policies: Policies,
 }
 
-impl Chain<'_> {
+impl<'a> Chain<'a> {
+    fn new(input: &'a Input) -> Self {
+        Self {
+            input,
+            texts: Texts::default(),
+            findings: Findings::new(),
+            input_kind: None,
+            overrides: input.overrides.clone(),
+            spec: None,
+            policies: Policies::default(),
+        }
+    }
+
     fn run(&mut self) -> Option<Stages> {
         self.check_memory_model();
         let parsed = document::parse(&self.input.text);

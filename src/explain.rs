@@ -1,15 +1,30 @@
 //! One formula, two readings: written once over [`Quantity`], a formula yields a plain number (for everything drawn and
-//! swept) or, later, an explained tree. The shape and its cost: research of the project, DESIGN 2.2.
+//! swept) or the [`Tree`] that explains it (for the one number that a reader opens). DESIGN 2.2.
+
+mod arena;
+mod tables;
+mod tape;
+mod tree;
+
+pub use tables::{Described, Formula, Symbol};
+pub use tree::{Child, Detail, Expression, Function, Leaf, Step, Tree, What};
+
+pub(crate) use tables::{fields, formulas};
+pub(crate) use tape::{Scope, Tape, Term};
 
 use std::ops::{Add, Div, Mul, Sub};
 
-/// A formula of the reference, with the place it follows.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Formula {
-    /// Stable kebab-case id.
-    pub id: &'static str,
-    /// The section of the specification it follows.
-    pub reference: &'static str,
+/// Equal nodes of a stage, of which a sum takes `count`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Group {
+    /// The kind of layer, or `embedding` or `output`.
+    pub kind: &'static str,
+    /// The letter of the placement string: what the nodes recompute.
+    pub letter: char,
+    /// Which chunk of the stage, from 0.
+    pub chunk: usize,
+    /// How many there are.
+    pub count: u32,
 }
 
 /// What a formula yields: a number, or a node of its explanation.
@@ -27,11 +42,19 @@ pub trait Quantity:
     + Mul<f64, Output = Self>
     + Div<f64, Output = Self>
 {
+    /// Whether it explains: what numbers know already is made anew by its rule.
+    const EXPLAINS: bool = false;
+
     /// What a literal needs to come into being: nothing for numbers, the tape for explanations.
     type Context: Copy;
 
     /// A literal.
     fn literal(context: Self::Context, value: f64) -> Self;
+
+    /// A number that the config holds, with its symbol.
+    fn leaf(context: Self::Context, _symbol: Symbol, value: f64) -> Self {
+        Self::literal(context, value)
+    }
 
     /// The number.
     fn number(self) -> f64;
@@ -39,6 +62,10 @@ pub trait Quantity:
     /// The larger of two.
     #[must_use]
     fn larger(self, other: Self) -> Self;
+
+    /// The smaller of two.
+    #[must_use]
+    fn smaller(self, other: Self) -> Self;
 
     /// Marks a step worth a line of its own.
     #[must_use]
@@ -52,12 +79,27 @@ pub trait Quantity:
         self
     }
 
+    /// Says which nodes of a stage a summand stands for.
+    #[must_use]
+    fn of(self, _group: Group) -> Self {
+        self
+    }
+
     /// Adds `layer` `times` over, one after the other: equal nodes are evaluated once and *added* (memory-core 19), so
     /// that truncated figures equal the reference's bits.
     #[must_use]
     fn add_times(self, layer: Self, times: u32) -> Self {
         (0..times).fold(self, |sum, _| sum + layer)
     }
+}
+
+/// Numbers of a config as another quantity, each under the symbol in its place.
+pub(crate) fn lift<V: Quantity, const N: usize>(
+    context: V::Context,
+    symbols: &'static [Symbol],
+    numbers: [f64; N],
+) -> [V; N] {
+    std::array::from_fn(|at| V::leaf(context, symbols[at], numbers[at]))
 }
 
 impl Quantity for f64 {
@@ -73,6 +115,10 @@ impl Quantity for f64 {
 
     fn larger(self, other: Self) -> Self {
         self.max(other)
+    }
+
+    fn smaller(self, other: Self) -> Self {
+        self.min(other)
     }
 
     fn add_times(self, layer: Self, times: u32) -> Self {

@@ -4,6 +4,7 @@
 mod measure;
 
 use crate::document::{Entry, Mapping, Node, Value};
+use crate::estimate::why::{self, Question};
 use crate::estimate::{self, Input, ModelChoice};
 use crate::facts::Overrides;
 use crate::provenance::KeyPath;
@@ -24,6 +25,40 @@ pub fn estimate(yaml: &JsValue, options: &JsValue) -> Result<JsValue, JsValue> {
     let text = yaml.as_string().ok_or_else(|| wrong("yaml", "a string"))?;
     let options = Options::of(options)?;
     plain(&estimate::estimate(&options.input(&text)?).json())
+}
+
+/// How a figure of a stage comes about: the object whose `JSON.stringify` is what `shardmem explain --format json` prints.
+/// Throws a `TypeError` for arguments of the wrong type.
+#[wasm_bindgen(skip_typescript)]
+pub fn explain(
+    yaml: &JsValue,
+    options: &JsValue,
+    stage: &JsValue,
+    item: &JsValue,
+    instant: &JsValue,
+) -> Result<JsValue, JsValue> {
+    let text = yaml.as_string().ok_or_else(|| wrong("yaml", "a string"))?;
+    let options = Options::of(options)?;
+    let question = Question {
+        stage: unless_unstated(stage, |stage| whole(stage).ok_or_else(|| wrong("stage", "a whole number from 0")))?,
+        item: item.as_string().ok_or_else(|| wrong("item", "a string"))?,
+        instant: unless_unstated(instant, |name| name.as_string().ok_or_else(|| wrong("instant", "a string")))?,
+    };
+    plain(&why::explain(&options.input(&text)?, &question).json)
+}
+
+fn unless_unstated<T>(
+    value: &JsValue,
+    read: impl FnOnce(&JsValue) -> Result<T, JsValue>,
+) -> Result<Option<T>, JsValue> {
+    if value.is_undefined() || value.is_null() { Ok(None) } else { read(value).map(Some) }
+}
+
+/// A count that a number states.
+fn whole(value: &JsValue) -> Option<usize> {
+    let number = value.as_f64().filter(|number| number.fract() == 0.0)?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, and held against the range")]
+    (0.0..=f64::from(u32::MAX)).contains(&number).then_some(number as usize)
 }
 
 /// The model catalogue: what `shardmem models --format json` prints.

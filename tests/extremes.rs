@@ -3,7 +3,8 @@
 use shardmem::config::{
     Config, Offset, Primary, RecomputeLayers, RecomputeOption, RecomputeRange, Strictness, Switches,
 };
-use shardmem::memory::reference;
+use shardmem::explain::Detail;
+use shardmem::memory::reference::{self, Policies};
 use shardmem::model::{Census, Family, LayerGroup, LinearAttention, Stack};
 use shardmem::placement::{Schedule, place};
 
@@ -172,6 +173,13 @@ fn nothing_makes_the_core_panic() {
         let Ok(placement) = place(&config.value) else { continue };
         let breakdown = reference::account(&config.value, &placement.value).value;
         answered += 1;
+        if answered % 10 == 0 {
+            reference::explain_each(&config.value, &placement.value, Policies::default(), 0, &mut |answer| {
+                if answer.id == "total" {
+                    assert!(!answer.tree(Detail::Reading).steps.is_empty());
+                }
+            });
+        }
         for stage in &breakdown.stages {
             assert!(!stage.instants.is_empty() && stage.totals.len() == stage.instants.len());
             assert!(stage.items.iter().all(|item| item.bytes.len() == stage.instants.len()));

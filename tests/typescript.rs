@@ -26,15 +26,15 @@ fn held(object: &Value) -> BTreeSet<&str> {
     object.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
-fn answers() -> Vec<Value> {
-    let cases: Value = serde_json::from_str(include_str!("api/cases.json")).expect("JSON");
+fn answers(cases: &str) -> Vec<Value> {
+    let cases: Value = serde_json::from_str(cases).expect("JSON");
     let expected = cases.as_array().expect("a list").iter().map(|case| case["expected"].as_str().expect("text"));
     expected.map(|text| serde_json::from_str(text).expect("JSON")).collect()
 }
 
 #[test]
 fn every_field_is_declared_and_no_other() {
-    let answers = answers();
+    let answers = answers(include_str!("api/cases.json"));
     let (made, refused) = (&answers[0], answers.last().expect("a refusal"));
     for (interface, object) in [
         ("Estimate", made),
@@ -43,6 +43,26 @@ fn every_field_is_declared_and_no_other() {
         ("Stage", &made["stages"][0]),
         ("Item", &made["stages"][0]["items"][0]),
         ("Diagnostic", &refused["diagnostics"][0]),
+    ] {
+        assert_eq!(declared(interface), held(object), "{interface}");
+    }
+}
+
+#[test]
+fn every_field_of_an_explanation_is_declared_and_no_other() {
+    let answers = answers(include_str!("api/explain.json"));
+    let (told, refused) = (&answers[0], answers.last().expect("a refusal"));
+    let steps = told["steps"].as_array().expect("steps");
+    let children: Vec<&Value> = steps.iter().flat_map(|step| step["children"].as_array().expect("children")).collect();
+    let group = children.iter().find_map(|child| child["groups"].get(0)).expect("a group");
+    let origin = children.iter().map(|child| &child["origin"]).find(|origin| !origin.is_null()).expect("an origin");
+    for (interface, object) in [
+        ("Explained", told),
+        ("Explained", refused),
+        ("Step", &steps[0]),
+        ("Child", children[0]),
+        ("Group", group),
+        ("Origin", origin),
     ] {
         assert_eq!(declared(interface), held(object), "{interface}");
     }

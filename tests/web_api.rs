@@ -10,6 +10,7 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 wasm_bindgen_test_configure!(run_in_browser);
 
 static CASES: &str = include_str!("api/cases.json");
+static EXPLAINED: &str = include_str!("api/explain.json");
 
 fn stringify(value: &JsValue) -> String {
     JSON::stringify(value).expect("plain objects").into()
@@ -28,6 +29,34 @@ fn answers_are_the_command_lines_byte_for_byte() {
         let answer = wasm::estimate(&yaml, &options).expect("right argument types");
         assert_eq!(stringify(&answer), case["expected"].as_str().expect("text"), "{}", case["name"]);
     }
+}
+
+#[wasm_bindgen_test]
+fn explanations_are_the_command_lines_byte_for_byte() {
+    let cases: serde_json::Value = serde_json::from_str(EXPLAINED).expect("JSON");
+    for case in cases.as_array().expect("a list") {
+        let argument = |name: &str| JSON::parse(&case[name].to_string()).expect("JSON");
+        let [yaml, options, stage, item, instant] = ["yaml", "options", "stage", "item", "instant"].map(argument);
+        let answer = wasm::explain(&yaml, &options, &stage, &item, &instant).expect("right argument types");
+        assert_eq!(stringify(&answer), case["expected"].as_str().expect("text"), "{}", case["name"]);
+    }
+}
+
+#[wasm_bindgen_test]
+fn only_wrong_types_throw_where_a_figure_is_explained() {
+    let unstated = JsValue::UNDEFINED;
+    let explain = |stage: &JsValue, item: &JsValue| wasm::explain(&"a: 1".into(), &unstated, stage, item, &unstated);
+    for (stage, item) in [
+        (JsValue::from_f64(-1.0), "total".into()),
+        (JsValue::from_f64(0.5), "total".into()),
+        ("0".into(), "total".into()),
+        (JsValue::from_f64(0.0), JsValue::UNDEFINED),
+    ] {
+        let thrown = explain(&stage, &item).expect_err("a wrong type");
+        assert!(thrown.is_instance_of::<js_sys::TypeError>(), "{thrown:?}");
+    }
+    let untold = explain(&JsValue::from_f64(1e9), &"nothing".into()).expect("right argument types");
+    assert!(field(&untold, "steps").is_null());
 }
 
 #[wasm_bindgen_test]

@@ -2,6 +2,7 @@
 
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 use shardmem::estimate::DEFAULT_MEMORY_MODEL;
+use shardmem::estimate::why::Question;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -11,10 +12,11 @@ How much memory each device needs to train a model under a parallel layout, and 
 
 Usage:
   shardmem estimate FILE.yaml|- [options]
+  shardmem explain FILE.yaml|- [--item ID] [--stage K] [--instant ID] [options]
   shardmem models [--format table|json]
   shardmem --help | --version
 
-Options of estimate:
+Options:
   --model ID             take the model's dimensions from the catalogue
   --config FILE          take the model's dimensions from a config.json
   --exec SPEC.yaml       lay an execution spec over what the file states
@@ -25,6 +27,12 @@ Options of estimate:
   --policy NAME=VALUE    choose a named policy of the memory model (repeatable)
   --check                exit with 3 when it does not fit
   --format FORMAT        table (default), json or yaml
+
+Explain shows how a figure comes about, and takes the options of estimate but for --check and the
+format yaml:
+  --item ID              an item of the JSON, a category, or a sum: total (default), static.total, …
+  --stage K              which pipeline stage, from 0; the one that needs most where unstated
+  --instant ID           warmup-end or backward-end; that of the stage's peak where unstated
 
 FILE is a train.yaml; - reads it from standard input. Diagnostics go to standard error as
 FILE:LINE:COLUMN: severity[code]: text. Exit status: 0 an estimate was made, 1 the input was
@@ -41,6 +49,8 @@ pub(crate) enum Command {
     Models(Format),
     /// Make an estimate.
     Estimate(Box<Estimate>),
+    /// Explain a figure of an estimate.
+    Explain(Box<Estimate>, Question),
 }
 
 /// How to print.
@@ -95,15 +105,17 @@ pub(crate) struct Estimate {
 pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, lexopt::Error> {
     let mut parser = lexopt::Parser::from_args(arguments);
     match parser.next()? {
-        None => Err("expected a command: estimate or models".into()),
+        None => Err("expected a command: estimate, explain or models".into()),
         Some(Short('h') | Long("help")) => Ok(Command::Help),
         Some(Short('V') | Long("version")) => Ok(Command::Version),
         Some(Value(command)) => match command.to_str() {
             Some("estimate") => estimate(&mut parser),
+            Some("explain") => explain(&mut parser),
             Some("models") => models(&mut parser),
             Some("help") => Ok(Command::Help),
             Some(_) | None => {
-                Err(format!("expected the command estimate or models, got {}", command.to_string_lossy()).into())
+                Err(format!("expected the command estimate, explain or models, got {}", command.to_string_lossy())
+                    .into())
             }
         },
         Some(other) => Err(other.unexpected()),
@@ -128,6 +140,21 @@ fn models(parser: &mut lexopt::Parser) -> Result<Command, lexopt::Error> {
 }
 
 fn estimate(parser: &mut lexopt::Parser) -> Result<Command, lexopt::Error> {
+    let asked = asked(parser, None)?;
+    Ok(asked.map_or(Command::Help, |asked| Command::Estimate(Box::new(asked))))
+}
+
+fn explain(parser: &mut lexopt::Parser) -> Result<Command, lexopt::Error> {
+    let mut question = Question { stage: None, item: "total".to_owned(), instant: None };
+    let Some(asked) = asked(parser, Some(&mut question))? else { return Ok(Command::Help) };
+    match asked.format {
+        Format::Yaml => Err("--format of explain: expected table or json, got yaml".into()),
+        Format::Table | Format::Json => Ok(Command::Explain(Box::new(asked), question)),
+    }
+}
+
+/// What stands behind the command; none where help is asked for. Options of a question are read where there is one.
+fn asked(parser: &mut lexopt::Parser, mut question: Option<&mut Question>) -> Result<Option<Estimate>, lexopt::Error> {
     let mut file = None;
     let mut asked = Estimate {
         file: InputFile::StandardInput,
@@ -143,7 +170,7 @@ fn estimate(parser: &mut lexopt::Parser) -> Result<Command, lexopt::Error> {
     };
     while let Some(argument) = parser.next()? {
         match argument {
-            Short('h') | Long("help") => return Ok(Command::Help),
+            Short('h') | Long("help") => return Ok(None),
             Long("model") => choose(&mut asked.model, Model::Catalogue(parser.value()?.string()?))?,
             Long("config") => choose(&mut asked.model, Model::Config(parser.value()?.into()))?,
             Long("exec") => asked.exec = Some(parser.value()?.into()),
@@ -152,15 +179,25 @@ fn estimate(parser: &mut lexopt::Parser) -> Result<Command, lexopt::Error> {
             Long("pin-devices") => asked.pin_devices = true,
             Long("memory-model") => asked.memory_model = parser.value()?.string()?,
             Long("policy") => asked.policies.push(pair("--policy", "NAME=VALUE", parser)?),
-            Long("check") => asked.check = true,
+            Long("check") if question.is_none() => asked.check = true,
             Long("format") => asked.format = format(parser)?,
             Value(path) if file.is_none() => file = Some(path),
-            _ => return Err(argument.unexpected()),
+            _ => match (argument, question.as_deref_mut()) {
+                (Long("item"), Some(question)) => question.item = parser.value()?.string()?,
+                (Long("stage"), Some(question)) => question.stage = Some(stage(parser)?),
+                (Long("instant"), Some(question)) => question.instant = Some(parser.value()?.string()?),
+                (argument, _) => return Err(argument.unexpected()),
+            },
         }
     }
-    let file = file.ok_or("expected a file: shardmem estimate FILE.yaml, or - for standard input")?;
+    let file = file.ok_or("expected a file: FILE.yaml, or - for standard input")?;
     asked.file = if file == "-" { InputFile::StandardInput } else { InputFile::Path(file.into()) };
-    Ok(Command::Estimate(Box::new(asked)))
+    Ok(Some(asked))
+}
+
+fn stage(parser: &mut lexopt::Parser) -> Result<usize, lexopt::Error> {
+    let text = parser.value()?.string()?;
+    text.parse().map_err(|_| format!("--stage: expected a whole number from 0, got {text}").into())
 }
 
 fn choose(model: &mut Model, choice: Model) -> Result<(), lexopt::Error> {
@@ -218,6 +255,10 @@ mod tests {
         assert_eq!(asked.overrides[1], ("x.y".into(), "a=b".into()));
         assert!(asked.pin_devices && asked.check);
         assert_eq!(asked.format, Format::Json);
+        let line = "explain - --item reserve --stage 3 --instant warmup-end --devices 8";
+        let Ok(Command::Explain(asked, question)) = read(line) else { panic!("an explanation") };
+        assert_eq!((asked.devices, question.stage, &*question.item), (Some(8), Some(3), "reserve"));
+        assert_eq!(question.instant.as_deref(), Some("warmup-end"));
         assert_eq!(read("models --format json"), Ok(Command::Models(Format::Json)));
         assert_eq!(read("--version"), Ok(Command::Version));
         assert_eq!(read("estimate --help"), Ok(Command::Help));
@@ -237,6 +278,10 @@ mod tests {
             ("estimate a.yaml --model x --config y", "expected one of --model and --config"),
             ("estimate a.yaml --model", "missing argument for option '--model'"),
             ("models --format yaml", "expected table or json"),
+            ("explain a.yaml --format yaml", "expected table or json"),
+            ("explain a.yaml --stage -1", "expected a whole number from 0, got -1"),
+            ("explain a.yaml --check", "invalid option '--check'"),
+            ("estimate a.yaml --item total", "invalid option '--item'"),
         ] {
             let error = read(line).expect_err(line);
             assert!(error.contains(said), "{line}: {error}");

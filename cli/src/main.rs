@@ -1,6 +1,7 @@
 //! The `shardmem` command: reads files, asks the core, prints. Everything it says is computed in `shardmem`.
 
 mod arguments;
+mod explained;
 mod output;
 mod run;
 

@@ -1,11 +1,13 @@
 //! Doing what was asked: files in, text and exit status out.
 
 use crate::arguments::{self, Command, Format, InputFile};
-use crate::{complain, output};
+use crate::{complain, explained, output};
 use shardmem::diagnostics::{Code, Diagnostic, Help};
 use shardmem::document;
+use shardmem::estimate::why::{Question, Untold, explain};
 use shardmem::estimate::{Found, Input, ModelChoice, Outcome, Ready, estimate, models};
 use shardmem::facts::Overrides;
+use shardmem::memory::reference::explained_ids;
 use shardmem::provenance::{KeyPath, Source};
 use shardmem::report::{Fits, json, messages};
 use shardmem::text::LineIndex;
@@ -44,14 +46,16 @@ pub(crate) fn run(command: &Command) -> (String, Exit) {
         Command::Help => (format!("{}\n", arguments::HELP), Exit::Made),
         Command::Version => (format!("shardmem {}\n", shardmem::VERSION), Exit::Made),
         Command::Models(format) => (catalogue(*format), Exit::Made),
-        Command::Estimate(asked) => match answer(asked) {
-            Ok(answered) => answered,
-            Err(Stop { said, exit }) => {
-                complain(&said);
-                (String::new(), exit)
-            }
-        },
+        Command::Estimate(asked) => printed(answer(asked)),
+        Command::Explain(asked, question) => printed(explanation(asked, question)),
     }
+}
+
+fn printed(answered: Result<(String, Exit), Stop>) -> (String, Exit) {
+    answered.unwrap_or_else(|Stop { said, exit }| {
+        complain(&said);
+        (String::new(), exit)
+    })
 }
 
 /// Why there is nothing to print.
@@ -70,6 +74,36 @@ fn catalogue(format: Format) -> String {
         Format::Json | Format::Yaml => format!("{}\n", json::to_string(&models)),
         Format::Table => output::models(&models),
     }
+}
+
+/// One figure of an estimate, explained.
+fn explanation(asked: &arguments::Estimate, question: &Question) -> Result<(String, Exit), Stop> {
+    let names = Names::of(asked);
+    let explained = explain(&input(asked, &names)?, question);
+    if let Some(found) = explained.findings.iter().find(|found| is_usage(found.diagnostic.code)) {
+        return Err(usage(&found.message()));
+    }
+    complain(&diagnostics(&explained.findings, &names));
+    let untold = match &explained.answer {
+        Ok(_) | Err(Untold::Refused) => None,
+        Err(Untold::NoStage(count)) => Some(format!("--stage: expected one of {count} stages, counted from 0")),
+        Err(Untold::NoInstant(instants)) => Some(format!("--instant: expected {} here", instants.join(" or "))),
+        Err(Untold::NoItem) => {
+            let known: Vec<&str> = explained_ids().collect();
+            Some(format!("--item: expected one of {}; got {}", known.join(", "), question.item))
+        }
+        Err(Untold::TooLong) => Some("the stage holds too many different layers to be explained".to_owned()),
+    };
+    if let Some(untold) = untold {
+        return Err(usage(&untold));
+    }
+    let exit = if explained.answer.is_ok() { Exit::Made } else { Exit::Refused };
+    let text = match (asked.format, exit) {
+        (Format::Json | Format::Yaml, _) => format!("{}\n", json::to_string(&explained.json)),
+        (Format::Table, Exit::Made) => explained::table(&explained.json, &|source| names.of_source(source)),
+        (Format::Table, _) => String::new(),
+    };
+    Ok((text, exit))
 }
 
 fn answer(asked: &arguments::Estimate) -> Result<(String, Exit), Stop> {

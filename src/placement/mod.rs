@@ -8,6 +8,7 @@ pub use schedule::Schedule;
 
 use crate::config::{Census, Config, LayerKind, Switches};
 use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Findings, Place};
+use crate::explain::{Described, Quantity};
 use crate::units::intervals::Intervals;
 use schedule::Pipeline;
 
@@ -156,6 +157,16 @@ fn check_schedule(config: &Config, findings: &mut Findings) {
     }
 }
 
+/// The formulas of the in-flight factor.
+pub(crate) fn formulas() -> &'static [Described] {
+    schedule::FORMULAS
+}
+
+/// The symbols of these formulas with their meanings.
+pub(crate) fn symbols() -> &'static [(&'static str, &'static str)] {
+    schedule::Warmup::<()>::MEANINGS
+}
+
 impl Placement {
     /// The stages, in order; at least one.
     pub fn stages(&self) -> impl ExactSizeIterator<Item = Stage<'_>> {
@@ -204,8 +215,13 @@ impl<'a> Stage<'a> {
     pub fn chunk(self, chunk: usize) -> Chunk<'a> {
         let Placement { pipeline, runs, starts, .. } = self.placement;
         let cell = self.index * self.placement.chunk_count() + chunk;
-        let factor = pipeline.in_flight(index(self.index), index(chunk));
-        Chunk { runs: &runs[starts[cell]..starts[cell + 1]], in_flight: factor as f64 }
+        let in_flight = pipeline.in_flight(index(self.index), index(chunk), ());
+        Chunk { runs: &runs[starts[cell]..starts[cell + 1]], in_flight }
+    }
+
+    /// The factor of a chunk, as the schedule's rule makes it.
+    pub(crate) fn in_flight<V: Quantity>(self, chunk: usize, context: V::Context) -> V {
+        self.placement.pipeline.in_flight(index(self.index), index(chunk), context)
     }
 
     /// All nodes of the stage, chunk after chunk.

@@ -1,6 +1,27 @@
 //! Pipeline schedules, and how many micro-batches a chunk holds at once (memory-core 9).
 
 use crate::diagnostics::Help;
+use crate::explain::{Quantity, fields, formulas};
+
+fields! {
+    /// The numbers that the in-flight factor of a chunk follows from.
+    Warmup;
+    /// Pipeline stages.
+    stages "p";
+    /// Micro-batches a step.
+    micro_batches "m";
+    /// Parts that a sequence is split into.
+    parts "n_s_split";
+    /// The stage, from 0.
+    stage "i";
+}
+
+formulas! {
+    /// Micro-batches that a chunk holds when warm-up ends, as the schedule gives them; may be 0 or negative.
+    IN_FLIGHT "g" "memory-core 9";
+    /// The most micro-batches that a stage could hold.
+    BOUND "most-in-flight" "memory-core 9";
+}
 
 /// A schedule that the reference prices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -87,43 +108,59 @@ pub(super) struct Pipeline {
 
 impl Pipeline {
     /// The raw factor g of a stage's chunk. With fewer micro-batches than stages it falls to zero and below.
-    pub(super) fn in_flight(self, stage: i64, chunk: i64) -> i64 {
-        let bound = self.stages.min(self.micro_batches);
-        match self.schedule {
-            Schedule::OneForwardOneBackward if self.chunks == 1 => bound.saturating_sub(stage),
-            Schedule::OneForwardOneBackward => self.interleaved(bound, stage, chunk),
-            Schedule::SequencePipe | Schedule::SequenceSmartChunks => self.sequence_pipe(bound, stage, chunk),
-            Schedule::ZeroBubbleV if self.chunks > 2 => 0,
-            Schedule::ZeroBubbleV if chunk == 0 => bound.saturating_mul(2).saturating_sub(1 + stage),
-            Schedule::ZeroBubbleV => stage,
-            Schedule::Gpipe => self.stages,
-        }
+    pub(super) fn in_flight<V: Quantity>(self, stage: i64, chunk: i64, context: V::Context) -> V {
+        let numbers = Warmup {
+            stages: self.stages as f64,
+            micro_batches: self.micro_batches as f64,
+            parts: self.sequence_parts as f64,
+            stage: stage as f64,
+        };
+        let n = numbers.lift::<V>(context);
+        let bound = n.stages.smaller(n.micro_batches).named(&BOUND);
+        let factor = match self.schedule {
+            Schedule::OneForwardOneBackward if self.chunks == 1 => (bound - n.stage).because("1F1B, one chunk a stage"),
+            Schedule::OneForwardOneBackward => self.interleaved(bound, n.stage, chunk, context),
+            Schedule::SequencePipe | Schedule::SequenceSmartChunks => self.sequence_pipe(bound, n, chunk, context),
+            Schedule::ZeroBubbleV if self.chunks > 2 => {
+                V::literal(context, 0.0).because("a V of more than two chunks a stage: the reference counts none")
+            }
+            Schedule::ZeroBubbleV if chunk == 0 => (bound * 2.0 - 1.0 - n.stage).because("the way down of a V"),
+            Schedule::ZeroBubbleV => n.stage.because("the way up of a V"),
+            Schedule::Gpipe => n.stages.because("all forwards run before the first backward"),
+        };
+        factor.named(&IN_FLIGHT)
     }
 
-    fn interleaved(self, bound: i64, stage: i64, chunk: i64) -> i64 {
-        let (first, last) = shift_up(bound, bound - stage, bound - stage - 1);
+    fn interleaved<V: Quantity>(self, bound: V, stage: V, chunk: i64, context: V::Context) -> V {
+        let (first, last) = shift_up(bound, bound - stage, bound - stage - 1.0, context);
         if self.is_middle(chunk) {
-            bound
-        } else if chunk == 0 {
-            bound + first - i64::from(stage == 0)
+            bound.because("1F1B, a middle chunk")
+        } else if chunk > 0 {
+            last.because("1F1B, the last chunk")
+        } else if stage.number() == 0.0 {
+            (bound + first - 1.0).because("1F1B, the first chunk of the first stage")
         } else {
-            last
+            (bound + first).because("1F1B, the first chunk")
         }
     }
 
-    fn sequence_pipe(self, bound: i64, stage: i64, chunk: i64) -> i64 {
-        let warm = (bound - stage).saturating_add(self.sequence_parts - 1);
+    fn sequence_pipe<V: Quantity>(self, bound: V, n: Warmup<V>, chunk: i64, context: V::Context) -> V {
+        let warm = bound - n.stage + (n.parts - 1.0);
         if self.chunks == 1 {
-            return warm;
+            return warm.because("parts of sequences, one chunk a stage");
         }
-        let waiting = bound - stage - 1;
-        let (first, last) = if warm > bound { (waiting + 1, warm - 1) } else { shift_up(bound, warm, waiting) };
-        if self.is_middle(chunk) {
-            bound
-        } else if chunk == 0 {
-            bound + first
+        let waiting = bound - n.stage - 1.0;
+        let (first, last) = if warm.number() > bound.number() {
+            (waiting + 1.0, warm - 1.0)
         } else {
-            last
+            shift_up(bound, warm, waiting, context)
+        };
+        if self.is_middle(chunk) {
+            bound.because("parts of sequences, a middle chunk")
+        } else if chunk == 0 {
+            (bound + first).because("parts of sequences, the first chunk")
+        } else {
+            last.because("parts of sequences, the last chunk")
         }
     }
 
@@ -133,8 +170,13 @@ impl Pipeline {
 }
 
 /// One micro-batch moves from the first chunk's share to the last chunk's while that one is not full.
-fn shift_up(bound: i64, last: i64, waiting: i64) -> (i64, i64) {
-    if last < bound { ((waiting - 1).max(0), last + waiting.min(1)) } else { (waiting, last) }
+fn shift_up<V: Quantity>(bound: V, last: V, waiting: V, context: V::Context) -> (V, V) {
+    if last.number() < bound.number() {
+        let (none, one) = (V::literal(context, 0.0), V::literal(context, 1.0));
+        ((waiting - 1.0).larger(none), last + waiting.smaller(one))
+    } else {
+        (waiting, last)
+    }
 }
 
 #[cfg(test)]
@@ -145,21 +187,25 @@ mod tests {
         Pipeline { schedule, stages, chunks, micro_batches, sequence_parts }
     }
 
+    fn factor(pipeline: Pipeline, stage: i64, chunk: i64) -> f64 {
+        pipeline.in_flight(stage, chunk, ())
+    }
+
     /// The reference's own expectations (`test_memory_estimation`).
     #[test]
     fn factors_are_the_references() {
         use Schedule::{Gpipe, OneForwardOneBackward as Plain, SequencePipe as Parts, ZeroBubbleV as V};
-        assert_eq!(pipeline(Plain, 4, 1, 3, 1).in_flight(1, 0), 2);
-        assert_eq!(pipeline(Parts, 4, 1, 3, 2).in_flight(1, 0), 3);
-        assert_eq!(pipeline(Plain, 4, 2, 3, 1).in_flight(1, 0), 3);
-        assert_eq!(pipeline(Parts, 4, 2, 3, 2).in_flight(1, 0), 4);
-        assert_eq!(pipeline(V, 4, 2, 3, 1).in_flight(1, 1), 1);
-        assert_eq!(pipeline(Gpipe, 4, 1, 3, 1).in_flight(2, 0), 4);
+        assert_eq!(factor(pipeline(Plain, 4, 1, 3, 1), 1, 0), 2.0);
+        assert_eq!(factor(pipeline(Parts, 4, 1, 3, 2), 1, 0), 3.0);
+        assert_eq!(factor(pipeline(Plain, 4, 2, 3, 1), 1, 0), 3.0);
+        assert_eq!(factor(pipeline(Parts, 4, 2, 3, 2), 1, 0), 4.0);
+        assert_eq!(factor(pipeline(V, 4, 2, 3, 1), 1, 1), 1.0);
+        assert_eq!(factor(pipeline(Gpipe, 4, 1, 3, 1), 2, 0), 4.0);
     }
 
     #[test]
     fn fewer_micro_batches_than_stages_leave_the_last_stages_below_one() {
-        assert_eq!(pipeline(Schedule::OneForwardOneBackward, 4, 1, 1, 1).in_flight(3, 0), -2);
+        assert_eq!(factor(pipeline(Schedule::OneForwardOneBackward, 4, 1, 1, 1), 3, 0), -2.0);
     }
 
     #[test]

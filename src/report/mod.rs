@@ -6,9 +6,11 @@ pub mod exports;
 pub mod json;
 pub mod messages;
 pub mod number;
+pub mod origins;
 mod parameters;
 mod present;
 mod view;
+pub mod why;
 
 pub use chart::within;
 pub use parameters::{Cause, Difference, ParameterNote};

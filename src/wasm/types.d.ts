@@ -103,6 +103,98 @@ export interface Diagnostic {
  */
 export function estimate(yaml: string, options?: Options): Estimate;
 
+/** How a figure comes about. */
+export interface Explained {
+  schema: 1;
+  version: string;
+  memory_model: string;
+  stage: number;
+  item: string;
+  /** The instant it is of; null where it is not told. */
+  instant: string | null;
+  /** The figure. */
+  bytes: number | null;
+  /** The answer's step first, each before those that it reads; null where the file was refused, or has no such figure. */
+  steps: Step[] | null;
+  diagnostics: Diagnostic[];
+}
+
+/** One formula with its numbers. */
+export interface Step {
+  /** Of the formula; of an item, its id. */
+  id: string;
+  /** How other formulas write it. */
+  symbol: string;
+  /** What it is; empty for an item. */
+  meaning: string;
+  /** The section of the specification that it follows. */
+  reference: string;
+  /** With symbols. */
+  formula: string;
+  /** With values. */
+  values: string;
+  result: number;
+  /** Which cases applied. */
+  cases: string[];
+  children: Child[];
+}
+
+/** A number that a formula reads. */
+export interface Child {
+  symbol: string;
+  value: number;
+  meaning: string;
+  /** The step that explains it, by its index in `steps`. */
+  step: number | null;
+  /** The nodes of the stage that it stands for, where it is one of a sum over them. */
+  groups: Group[];
+  /** Where a stated number comes from. */
+  origin: Origin | null;
+}
+
+/** Equal nodes of a stage. */
+export interface Group {
+  /** The kind of layer, or `embedding` or `output`. */
+  kind: string;
+  letter: "E" | "N" | "S" | "F" | "O";
+  chunk: number;
+  count: number;
+}
+
+/** Where a number comes from. */
+export interface Origin {
+  kind:
+    | "key"
+    | "override"
+    | "trainer-default"
+    | "family-default"
+    | "chosen-model"
+    | "rule"
+    | "constant"
+    | "caller";
+  /** What a default, a rule or a constant follows; the family; the chosen model. */
+  text: string | null;
+  /** Which text states it. */
+  source: "train.yaml" | "config.json" | "execution spec" | null;
+  key: string | null;
+  /** In that text, from 1. */
+  line: number | null;
+  column: number | null;
+}
+
+/**
+ * How a figure comes about: an item of a stage, a category of items, or a sum by its place in the JSON of a stage
+ * (`"total"`, `"static.params"`). `stage` is the one that needs most where unstated, `instant` that of its peak.
+ * Throws a `TypeError` for arguments of the wrong type, and for nothing else.
+ */
+export function explain(
+  yaml: string,
+  options: Options | undefined,
+  stage: number | undefined,
+  item: string,
+  instant?: string,
+): Explained;
+
 /** The model catalogue. */
 export function models(): Model[];
 

@@ -112,7 +112,7 @@ fn written(stage: &StageMemory) -> Result<Value, String> {
 }
 
 /// The case's run and checkpoint, read as a user's files are, with what the case sets afterwards.
-fn config(case: &Value) -> Result<Config, String> {
+pub fn config(case: &Value) -> Result<Config, String> {
     let refused = |errors: Errors| format!("refused: {:?}", errors.first());
     let document = parse(&case["train"].to_string()).map_err(refused)?.value;
     let choice = match &case["checkpoint"] {

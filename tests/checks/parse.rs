@@ -25,7 +25,8 @@ pub fn run(case: &Value) -> Result<(), String> {
     }
 }
 
-fn config(case: &Value) -> Result<Checked<Config>, Errors> {
+/// The configuration of a case.
+pub fn config(case: &Value) -> Result<Checked<Config>, Errors> {
     let document = parse(case["yaml"].as_str().unwrap_or_default())?.value;
     // The case's config is what the named path reads; a file that names none reads none.
     let choice = match &case["model"] {

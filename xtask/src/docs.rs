@@ -1,6 +1,7 @@
 //! `cargo xtask docs`: writes the documents of `docs/` that are made from the program itself, or sees that they are current.
 
 mod diagnostics;
+mod formulas;
 
 use std::fs;
 
@@ -10,7 +11,7 @@ use crate::{Outcome, USAGE, take_flag};
 /// Where a document stands, and what makes it.
 type Document = (&'static str, fn() -> Outcome<String>);
 
-const DOCUMENTS: [Document; 1] = [("docs/diagnostics.md", diagnostics::render)];
+const DOCUMENTS: [Document; 2] = [("docs/diagnostics.md", diagnostics::render), ("docs/formulas.md", formulas::render)];
 
 /// Writes every document; with `--check` compares.
 pub(crate) fn docs(mut arguments: Vec<String>) -> Outcome {

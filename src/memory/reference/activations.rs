@@ -1,25 +1,54 @@
 //! What a node keeps between its forward and its backward (memory-core 7.1 to 7.5).
 
-use super::fields::Layer;
+use super::fields::{Layer, Measured};
 use super::parameters::head_width;
 use super::policies::{OutputActivations, RecomputeInput};
 use crate::config::Switches;
-use crate::explain::{Formula, Quantity};
+use crate::explain::{Quantity, formulas};
 use crate::model::Census;
 
-static QKV: Formula = Formula { id: "qkv", reference: "memory-core 7.1" };
-static SCORE: Formula = Formula { id: "score", reference: "memory-core 7.1" };
-static PROJECTION: Formula = Formula { id: "proj", reference: "memory-core 7.1" };
-static FEED_FORWARD: Formula = Formula { id: "ffn", reference: "memory-core 7.1" };
-static ROUTED: Formula = Formula { id: "routed", reference: "memory-core 7.1" };
-static SHARED: Formula = Formula { id: "shared", reference: "memory-core 7.1" };
-static ROUTER: Formula = Formula { id: "router", reference: "memory-core 7.1" };
-static NORM: Formula = Formula { id: "norm", reference: "memory-core 7.1" };
-static INPUT: Formula = Formula { id: "recompute-input", reference: "memory-core 7.2" };
-static MEASURED: Formula = Formula { id: "census", reference: "memory-core 7.3" };
-static EMBEDDING: Formula = Formula { id: "embedding-activation", reference: "memory-core 7.4" };
-static OUTPUT: Formula = Formula { id: "output-activation", reference: "memory-core 7.5" };
-static MTP: Formula = Formula { id: "mtp-activation", reference: "memory-core 7.5" };
+formulas! {
+    /// What a layer keeps of its query, key and value projections and of the batched matmuls, bytes.
+    QKV "qkv" "memory-core 7.1";
+    /// Elements a token of the attention's projections.
+    PROJECTIONS "qkv-elements" "memory-core 7.1";
+    /// Elements a token of the up-projections from the latents.
+    UP_PROJECTIONS "up-elements" "memory-core 7.1";
+    /// What a layer keeps of its attention scores, bytes.
+    SCORE "score" "memory-core 7.1";
+    /// What a layer keeps of its attention's output projection, bytes.
+    PROJECTION "proj" "memory-core 7.1";
+    /// Bytes a token that a feed-forward keeps.
+    WIDTH_BYTES "ffn-bytes" "memory-core 7.1";
+    /// What a layer keeps of its dense feed-forward, bytes.
+    FEED_FORWARD "ffn" "memory-core 7.1";
+    /// Tokens that a rank's routed experts take, over all of them.
+    LOAD "load" "memory-core 7.1";
+    /// What a layer keeps of its routed experts, bytes.
+    ROUTED "routed" "memory-core 7.1";
+    /// What a layer keeps of its shared experts, bytes.
+    SHARED "shared" "memory-core 7.1";
+    /// What a layer keeps of its router, bytes.
+    ROUTER "router" "memory-core 7.1";
+    /// What a layer keeps of its norms, bytes.
+    NORM "norm" "memory-core 7.1";
+    /// What a layer keeps, bytes.
+    LAYER "layer-activation" "memory-core 7.1";
+    /// What a fully recomputed layer keeps: its input, which CP does not divide, bytes.
+    INPUT "recompute-input" "memory-core 7.2";
+    /// Measured activations, bytes.
+    CENSUS "measured" "memory-core 7.3";
+    /// Bytes a token, measured, that stay between the passes.
+    CENSUS_KEPT "measured-kept" "memory-core 7.3";
+    /// Bytes a token, measured, while the layer works.
+    CENSUS_HELD "measured-held" "memory-core 7.3";
+    /// What the embedding keeps, bytes.
+    EMBEDDING "embedding-activation" "memory-core 7.4";
+    /// What the output layer keeps: the norm's input and the logits, bytes.
+    OUTPUT "output-activation" "memory-core 7.5";
+    /// What the MTP heads keep: their inputs, an embedding and an output each, bytes.
+    MTP "mtp-activation" "memory-core 7.5";
+}
 
 /// Where in a step a node is evaluated.
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +105,7 @@ impl<V: Quantity> Slots<V> {
 
     /// Everything the layer keeps.
     pub(crate) fn total(&self) -> V {
-        self.attention() + self.feed_forwards() + self.norm + self.measured
+        (self.attention() + self.feed_forwards() + self.norm + self.measured).named(&LAYER)
     }
 }
 
@@ -143,19 +172,23 @@ fn projections<V: Quantity>(l: &Layer<V>) -> V {
     let matmuls = n.attention_matmul + n.attention_casts;
     if !l.cases.latent {
         let kv = matmuls * 0.5 * n.head_width * n.kv_heads * n.context / n.kv_shards;
-        return (matmuls * 0.25 * n.hidden + kv).because("full attention");
+        return (matmuls * 0.25 * n.hidden + kv).because("full attention").named(&PROJECTIONS);
     }
-    let query =
-        if l.cases.query_latent { n.query_latent } else { n.query_latent + n.heads * 2.0 * (n.head_width + n.rotary) };
+    let query = if l.cases.query_latent {
+        n.query_latent.because("queries have a latent")
+    } else {
+        (n.query_latent + n.heads * 2.0 * (n.head_width + n.rotary)).because("queries have no latent")
+    };
     let rotary = matmuls * 0.25 * n.rotary;
     let kv = matmuls * 0.25 * (n.kv_heads * n.head_width + n.kv_latent);
-    (matmuls * 0.25 * query + (rotary + kv) * n.context / n.kv_shards).because("latent attention")
+    let elements = matmuls * 0.25 * query + (rotary + kv) * n.context / n.kv_shards;
+    elements.because("latent attention").named(&PROJECTIONS)
 }
 
 fn up_projections<V: Quantity>(l: &Layer<V>, keeps: Switches) -> V {
     let n = &l.n;
     if !l.cases.latent {
-        return l.literal(0.0).because("no latent, no up-projection");
+        return l.literal(0.0);
     }
     if !keeps.attention_up {
         return l.literal(0.0).because("the up-projections are recomputed");
@@ -167,14 +200,17 @@ fn up_projections<V: Quantity>(l: &Layer<V>, keeps: Switches) -> V {
         l.literal(0.0).because("queries have no latent")
     };
     let kv = matmuls * 0.25 * n.kv_heads * (n.head_width * 2.0 + n.rotary) * n.context / n.kv_shards;
-    matmuls * 0.25 * query + kv
+    (matmuls * 0.25 * query + kv).named(&UP_PROJECTIONS)
 }
 
 fn score<V: Quantity>(l: &Layer<V>, keeps: Switches, point: Point<V>) -> V {
     let n = &l.n;
-    let op = |kept: bool, width: V| if kept { n.softmax * width } else { l.literal(0.0).because("recomputed") };
-    let bytes =
-        op(keeps.softmax, n.softmax_width) + op(keeps.dropout, n.dropout_width) + op(keeps.head_cast, n.compute_width);
+    let op = |kept: bool, width: V, recomputed| {
+        if kept { n.softmax * width } else { l.literal(0.0).because(recomputed) }
+    };
+    let bytes = op(keeps.softmax, n.softmax_width, "the softmax is recomputed")
+        + op(keeps.dropout, n.dropout_width, "dropout is recomputed")
+        + op(keeps.head_cast, n.compute_width, "the cast of the scores is recomputed");
     let scores = n.flash_sequence * n.batch * n.heads * point.sequence;
     (point.in_flight * (scores * bytes) / (n.tensor * n.context)).named(&SCORE)
 }
@@ -202,7 +238,7 @@ fn feed_forward_bytes<V: Quantity>(l: &Layer<V>, keeps: Switches, width: V) -> V
     } else {
         l.literal(0.0).because("the activation function is recomputed")
     };
-    matmuls + activation
+    (matmuls + activation).named(&WIDTH_BYTES)
 }
 
 fn feed_forward<V: Quantity>(l: &Layer<V>, keeps: Switches, point: Point<V>) -> V {
@@ -223,7 +259,7 @@ fn routed<V: Quantity>(l: &Layer<V>, keeps: Switches, point: Point<V>) -> V {
     } else {
         (share * n.capacity * n.experts).because("up to the capacity")
     };
-    (split_feed_forward(l, keeps, point, n.expert_feed_forward) / tokens * load).named(&ROUTED)
+    (split_feed_forward(l, keeps, point, n.expert_feed_forward) / tokens * load.named(&LOAD)).named(&ROUTED)
 }
 
 fn shared<V: Quantity>(l: &Layer<V>, keeps: Switches, point: Point<V>) -> V {
@@ -254,26 +290,38 @@ fn census<V: Quantity>(l: &Layer<V>, selective: Option<Switches>, point: Point<V
     let n = &l.n;
     let census = l.cases.census?;
     let gathered = if l.cases.gathers_kv {
-        (n.context - 1.0) * 2.0 * n.kv_heads * n.head_width * n.compute_width / n.tensor
+        ((n.context - 1.0) * 2.0 * n.kv_heads * n.head_width * n.compute_width / n.tensor)
+            .because("keys and values are gathered within CP")
     } else {
         l.literal(0.0)
     };
-    let split = |sequence: f64, tensor: f64| l.literal(sequence) / n.sequence_shards + l.literal(tensor) / n.tensor;
+    let split = |sequence: V, tensor: V| sequence / n.sequence_shards + tensor / n.tensor;
+    let measured = measured(l, census);
     let kept = match (selective, census.selective) {
-        (None, _) => split(census.saved, census.saved_tensor) + gathered,
-        (Some(Switches::HYPER_SELECTIVE), Some((sequence, tensor))) => split(sequence, tensor),
+        (None, _) => split(measured.saved, measured.saved_tensor) + gathered,
+        (Some(Switches::HYPER_SELECTIVE), Some(_)) => split(measured.selective, measured.selective_tensor)
+            .because("measured under HyperParallel's selective recompute"),
         (Some(_), _) => return None,
     };
-    let held = split(census.working, census.working_tensor) + gathered;
+    let held = split(measured.working, measured.working_tensor) + gathered;
     let tokens = point.in_flight * point.sequence * n.batch / n.context;
-    Some((tokens * by_purpose(l, purpose, kept, held)).named(&MEASURED))
+    Some((tokens * by_purpose(l, purpose, kept, held)).named(&CENSUS))
+}
+
+fn measured<V: Quantity>(l: &Layer<V>, census: Census) -> Measured<V> {
+    let Census { saved, saved_tensor, working, working_tensor, selective } = census;
+    let (selective, selective_tensor) = selective.unwrap_or_default();
+    Measured { saved, saved_tensor, working, working_tensor, selective, selective_tensor }.lift(l.context)
 }
 
 fn by_purpose<V: Quantity>(l: &Layer<V>, purpose: Purpose, kept: V, held: V) -> V {
+    let (kept, held) = (kept.named(&CENSUS_KEPT), held.named(&CENSUS_HELD));
     match purpose {
         Purpose::BetweenPasses => kept,
-        Purpose::WorkingKept => l.literal(0.0).larger(held - kept),
-        Purpose::WorkingRecomputed => held,
+        Purpose::WorkingKept => {
+            l.literal(0.0).larger(held - kept).because("what stays between the passes is counted already")
+        }
+        Purpose::WorkingRecomputed => held.because("nothing of the layer is counted yet"),
     }
 }
 
@@ -288,7 +336,7 @@ pub(crate) fn embedding<V: Quantity>(l: &Layer<V>, point: Point<V>) -> V {
 pub(crate) fn output<V: Quantity>(l: &Layer<V>, point: Point<V>, purpose: Purpose) -> V {
     let n = &l.n;
     if let Some(census) = l.cases.output_census {
-        return output_census(l, census, point, purpose).named(&MEASURED);
+        return output_census(l, census, point, purpose).named(&CENSUS);
     }
     let tokens = point.sequence * n.batch;
     let kept = tokens * n.norm_width * n.hidden + tokens * n.compute_width * n.vocabulary;
@@ -298,8 +346,9 @@ pub(crate) fn output<V: Quantity>(l: &Layer<V>, point: Point<V>, purpose: Purpos
 fn output_census<V: Quantity>(l: &Layer<V>, census: Census, point: Point<V>, purpose: Purpose) -> V {
     let n = &l.n;
     let tokens = point.in_flight * point.sequence * n.batch / n.context;
-    let kept = l.literal(census.saved) + l.literal(census.saved_tensor) / n.logits_shard;
-    let held = l.literal(census.working) + l.literal(census.working_tensor) / n.logits_shard;
+    let measured = measured(l, census);
+    let kept = measured.saved + measured.saved_tensor / n.logits_shard;
+    let held = measured.working + measured.working_tensor / n.logits_shard;
     tokens * by_purpose(l, purpose, kept, held)
 }
 

@@ -6,13 +6,26 @@ use super::fields::{ContextAlgorithm, DataLevel, Layer};
 use super::parameters::{self, Parameters};
 use super::policies::{LayerBuffer, OutputBuffer};
 use crate::config::Switches;
-use crate::explain::{Formula, Quantity};
+use crate::explain::{Quantity, formulas};
 
-static DATA: Formula = Formula { id: "dp-buffer", reference: "memory-core 7.6" };
-static TENSOR: Formula = Formula { id: "tp-buffer", reference: "memory-core 7.6" };
-static CONTEXT: Formula = Formula { id: "cp-buffer", reference: "memory-core 7.6" };
-static EXPERT: Formula = Formula { id: "ep-buffer", reference: "memory-core 7.6" };
-static TABLE: Formula = Formula { id: "table-gather", reference: "memory-core 7.6" };
+formulas! {
+    /// The buffer that a node counts: the largest of the three that gather.
+    GATHERED "gathers" "memory-core 7.6";
+    /// Gathered parameters of a node.
+    DATA "dp-buffer" "memory-core 7.6";
+    /// Gathered parameters of a layer that holds them; the reference counts elements.
+    WHOLE "layer-gathers" "memory-core 7.6";
+    /// The buffer of tensor parallelism.
+    TENSOR "tp-buffer" "memory-core 7.6";
+    /// The buffer of context parallelism.
+    CONTEXT "cp-buffer" "memory-core 7.6";
+    /// The buffer of expert parallelism: tokens on their way to and from other ranks.
+    EXPERT "ep-buffer" "memory-core 7.6";
+    /// The gathered embedding table; the reference counts elements.
+    EMBEDDING "embedding-gather" "memory-core 7.6";
+    /// The gathered output table; the reference counts elements.
+    OUTPUT "output-gather" "memory-core 7.6";
+}
 
 /// The buffers of a node, of which it counts the largest of the first three, and the last.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +47,7 @@ pub(crate) enum Largest {
 impl<V: Quantity> Buffers<V> {
     /// The buffer that gathers: the largest of three.
     pub(crate) fn gathered(&self) -> V {
-        self.data.larger(self.tensor).larger(self.context)
+        self.data.larger(self.tensor).larger(self.context).named(&GATHERED)
     }
 
     /// Which of the three that is; on ties the first.
@@ -88,9 +101,13 @@ fn layer_data<V: Quantity>(l: &Layer<V>, parameters: &Parameters<V>, gathers: Ga
         Gathers::Working(times) => times,
     };
     if l.cases.reshards {
-        (whole_layer_data(l, parameters) * times).because("freed after use").named(&DATA)
+        let freed = match gathers {
+            Gathers::BetweenPasses => "gathered parameters are freed after use: none stay between the passes",
+            Gathers::Working(_) => "gathered parameters are freed after use: counted while the layer is under way",
+        };
+        (whole_layer_data(l, parameters) * times).because(freed).named(&DATA)
     } else {
-        whole_layer_data(l, parameters).because("kept gathered").named(&DATA)
+        whole_layer_data(l, parameters).because("gathered parameters are not freed").named(&DATA)
     }
 }
 
@@ -99,11 +116,13 @@ pub(crate) fn whole_layer_data<V: Quantity>(l: &Layer<V>, parameters: &Parameter
     let n = &l.n;
     let size = parameters.dense();
     let dense = match l.cases.data_level {
-        DataLevel::Off => l.literal(0.0),
-        DataLevel::Optimizer => size / (layer_shard(l) * n.tensor) + size / n.tensor,
-        DataLevel::Gradients => size / n.tensor,
+        DataLevel::Off => l.literal(0.0).because("data parallelism gathers nothing"),
+        DataLevel::Optimizer => {
+            (size / (layer_shard(l) * n.tensor) + size / n.tensor).because("optimizer states are sharded")
+        }
+        DataLevel::Gradients => (size / n.tensor).because("optimizer states and gradients are sharded"),
     };
-    dense + expert_data(l, parameters.experts())
+    (dense + expert_data(l, parameters.experts())).named(&WHOLE)
 }
 
 /// What CP divides the sharded term by.
@@ -118,7 +137,7 @@ fn expert_data<V: Quantity>(l: &Layer<V>, size: V) -> V {
     let n = &l.n;
     let spread = n.context * n.expert_tensor * n.expert;
     match l.cases.expert_data_level {
-        DataLevel::Off => l.literal(0.0),
+        DataLevel::Off => l.literal(0.0).because("no ranks share a slice of an expert"),
         DataLevel::Optimizer => size / spread + size / n.expert.larger(n.expert_tensor),
         DataLevel::Gradients => size / spread,
     }
@@ -133,12 +152,13 @@ fn layer_tensor<V: Quantity>(l: &Layer<V>, gather_kept: bool, point: Point<V>) -
     let (attention, feed_forward) = if l.cases.experts {
         let width = n.experts / n.expert * n.expert_feed_forward + n.shared_experts * n.expert_feed_forward;
         (
-            gathers * n.hidden * n.hidden * n.compute_width * n.attention_matmul,
+            (gathers * n.hidden * n.hidden * n.compute_width * n.attention_matmul)
+                .because("a mixture of experts: the reference counts weights"),
             gathers * n.hidden * n.compute_width * n.feed_forward_matmul * width,
         )
     } else {
         let tokens = gathers * point.sequence * n.batch;
-        (tokens * n.hidden * point.raw, tokens * n.feed_forward * point.raw)
+        ((tokens * n.hidden * point.raw).because("a dense layer"), tokens * n.feed_forward * point.raw)
     };
     (n.tensor_on * attention / n.context + n.tensor_on * feed_forward / n.context).named(&TENSOR)
 }
@@ -146,16 +166,20 @@ fn layer_tensor<V: Quantity>(l: &Layer<V>, gather_kept: bool, point: Point<V>) -
 /// It depends neither on the size of CP nor on the micro-batches in flight.
 fn layer_context<V: Quantity>(l: &Layer<V>, gather_kept: bool, point: Point<V>) -> V {
     let n = &l.n;
+    if n.context_on.number() == 0.0 {
+        return n.context_on.named(&CONTEXT);
+    }
     let tokens = n.context_on * 2.0 * point.sequence * n.batch;
     let again = if gather_kept && !l.cases.pipelined { 1.0 } else { 0.0 };
-    let attention = match l.cases.context_algorithm {
+    let share = match l.cases.context_algorithm {
         ContextAlgorithm::Unknown => {
             return l.literal(0.0).because("no buffer is priced for this algorithm").named(&CONTEXT);
         }
-        ContextAlgorithm::Ring => l.literal(2.0 * 0.5 * again + 0.5),
-        ContextAlgorithm::Ulysses => l.literal(0.5 * again + 0.5),
+        ContextAlgorithm::Ring => l.literal(2.0 * 0.5 * again + 0.5).because("keys and values go around a ring"),
+        ContextAlgorithm::Ulysses => l.literal(0.5 * again + 0.5).because("heads are exchanged all to all"),
     };
-    let attention = tokens * (attention * n.attention_matmul * n.hidden) / n.tensor;
+    let share = if again == 0.0 { share } else { share.because("they are gathered again, without a pipeline") };
+    let attention = tokens * (share * n.attention_matmul * n.hidden) / n.tensor;
     let feed_forward = tokens * n.feed_forward_matmul * n.feed_forward / n.tensor;
     (attention + feed_forward).named(&CONTEXT)
 }
@@ -163,7 +187,8 @@ fn layer_context<V: Quantity>(l: &Layer<V>, gather_kept: bool, point: Point<V>) 
 fn layer_expert<V: Quantity>(l: &Layer<V>, point: Point<V>) -> V {
     let n = &l.n;
     if !l.cases.dispatches {
-        return l.literal(0.0).because("no tokens travel between ranks").named(&EXPERT);
+        let none = if n.expert_on.number() == 0.0 { n.expert_on } else { l.literal(0.0) };
+        return none.because("no tokens travel between ranks").named(&EXPERT);
     }
     let tokens = if l.cases.measured_load {
         (point.raw * n.largest_load).because("the load of each expert is measured")
@@ -189,7 +214,8 @@ pub(crate) fn embedding<V: Quantity>(l: &Layer<V>, point: Point<V>, gathers: Gat
 
 fn embedding_gather<V: Quantity>(l: &Layer<V>) -> V {
     let n = &l.n;
-    n.data_level * n.hidden * n.vocabulary / (n.embedding_shard / n.embedding_gather * n.param_context)
+    (n.data_level * n.hidden * n.vocabulary / (n.embedding_shard / n.embedding_gather * n.param_context))
+        .named(&EMBEDDING)
 }
 
 /// Buffers of the output layer, with its MTP heads: gathered tables.
@@ -200,7 +226,7 @@ pub(crate) fn output<V: Quantity>(l: &Layer<V>, gathers: Gathers) -> Buffers<V> 
         OutputBuffer::TensorAndContext => n.tensor * n.context,
         OutputBuffer::Parameter => (n.tensor * n.param_context).because("by policy, as the parameter is sharded"),
     };
-    let own = n.data_level * parameters::output(l) / shard;
+    let own = (n.data_level * parameters::output(l) / shard).named(&OUTPUT);
     let data = if l.cases.mtp {
         let head = parameters::mtp_head(l) + parameters::embedding(l) + parameters::output(l);
         let heads = n.mtp * n.data_level * head / shard;
@@ -214,7 +240,9 @@ pub(crate) fn output<V: Quantity>(l: &Layer<V>, gathers: Gathers) -> Buffers<V> 
 /// Tables stay gathered between the passes; a working set does not count them again, where gathers are freed at all.
 fn table_data<V: Quantity>(l: &Layer<V>, gathers: Gathers, table: V) -> V {
     match gathers {
-        Gathers::Working(_) if l.cases.reshards => l.literal(0.0).because("counted already").named(&TABLE),
-        Gathers::Working(_) | Gathers::BetweenPasses => table.named(&TABLE),
+        Gathers::Working(_) if l.cases.reshards => {
+            l.literal(0.0).because("the table stays gathered and is counted already").named(&DATA)
+        }
+        Gathers::Working(_) | Gathers::BetweenPasses => table.named(&DATA),
     }
 }

@@ -2,13 +2,12 @@
 
 use super::activations::{self, Point, Purpose, Slots};
 use super::buffers::{self, Gathers};
-use super::fields::{ContextAlgorithm, DataLevel, Layer, layer};
+use super::fields::{ContextAlgorithm, DataLevel, Layer, Models, layer};
 use super::held::{self, Resource};
 use super::parameters::{self, Parameters};
 use super::policies::Policies;
 use super::printed;
 use crate::config::{Config, Primary, Strictness, Switches};
-use crate::explain::Quantity;
 use crate::model::{Census, Family};
 
 /// A dense layer of one rank with nothing in it: every divisor 1, every count and width 0.
@@ -25,7 +24,8 @@ fn bare() -> Layer<f64> {
     };
     let config = Config::new(primary, Strictness::Strict).expect("derived").value;
     let kind = &Family::Default.kinds()[0];
-    let mut bare = layer(&config, kind, None, Policies::default());
+    let models = Models::new(&config, Policies::default());
+    let mut bare = layer(&models, kind, None, (), |n| n);
     let n = &mut bare.n;
     for count in [
         &mut n.attention_matmul,
@@ -344,73 +344,4 @@ fn cb01_to_cb03_the_printed_context_buffer() {
     is(printed(1.0), 0.0);
     is(printed(4.0), 50_331_648.0 / 1_048_576.0);
     is(printed(16.0), 62_914_560.0 / 1_048_576.0);
-}
-
-/// A second reading of the formulas: a number that knows how many operations made it.
-#[derive(Debug, Clone, Copy)]
-struct Counted {
-    value: f64,
-    operations: u32,
-}
-
-macro_rules! counted {
-    ($($operation:ident $method:ident $sign:tt;)*) => {$(
-        impl std::ops::$operation for Counted {
-            type Output = Self;
-            fn $method(self, other: Self) -> Self {
-                Self { value: self.value $sign other.value, operations: self.operations + other.operations + 1 }
-            }
-        }
-
-        impl std::ops::$operation<f64> for Counted {
-            type Output = Self;
-            fn $method(self, other: f64) -> Self {
-                Self { value: self.value $sign other, operations: self.operations + 1 }
-            }
-        }
-    )*};
-}
-
-counted! { Add add +; Sub sub -; Mul mul *; Div div /; }
-
-impl Quantity for Counted {
-    type Context = ();
-
-    fn literal((): (), value: f64) -> Self {
-        Self { value, operations: 0 }
-    }
-
-    fn number(self) -> f64 {
-        self.value
-    }
-
-    fn larger(self, other: Self) -> Self {
-        Self { value: self.value.max(other.value), operations: self.operations + other.operations + 1 }
-    }
-}
-
-#[test]
-fn a_formula_reads_the_same_as_a_number_and_as_an_explanation() {
-    let mut numbers = buffering();
-    let n = &mut numbers.n;
-    (n.heads, n.kv_heads, n.head_width, n.norm_width, n.norm) = (32.0, 8.0, 128.0, 4.0, 2.0);
-    (n.context, n.tensor, n.tensor_on, n.context_on) = (2.0, 3.0, 1.0, 1.0);
-    for (experts, latent) in [(false, false), (true, false), (true, true)] {
-        (numbers.cases.experts, numbers.cases.latent) = (experts, latent);
-        let n = numbers.n.lift(|_, value| Counted { value, operations: 0 });
-        let terms = Layer::<Counted> { context: (), n, cases: numbers.cases };
-        let of_numbers = activations::layer(&numbers, None, at(2.5, 1023.0), Purpose::BetweenPasses).total();
-        let point = Point {
-            in_flight: Counted { value: 2.5, operations: 0 },
-            raw: Counted { value: 2.5, operations: 0 },
-            sequence: Counted { value: 1023.0, operations: 0 },
-        };
-        let of_terms = activations::layer(&terms, None, point, Purpose::BetweenPasses).total();
-        assert_eq!(of_terms.value.to_bits(), of_numbers.to_bits());
-        assert!(of_terms.operations > 50);
-        let sizes = (parameters::parameters(&numbers), parameters::parameters(&terms));
-        let buffers = buffers::layer(&terms, &sizes.1, None, point, Gathers::Working(2.0)).gathered();
-        let expected = buffers::layer(&numbers, &sizes.0, None, at(2.5, 1023.0), Gathers::Working(2.0)).gathered();
-        assert_eq!(buffers.value.to_bits(), expected.to_bits());
-    }
 }

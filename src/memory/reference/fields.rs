@@ -2,28 +2,12 @@
 
 use super::policies::{CmNorms, OutputCensus, Policies};
 use crate::config::{Config, Family, LayerKind, Primary};
-use crate::explain::Quantity;
+use crate::explain::{Quantity, fields, formulas};
 use crate::model::{AttentionFlavour, Census, FeedForwardFlavour, LinearAttention};
 
-macro_rules! fields {
-    ($($(#[doc = $meaning:literal])+ $field:ident $symbol:literal;)*) => {
-        /// The numbers of one layer kind. `Fields<f64>` computes; other quantities explain.
-        #[derive(Debug, Clone, Copy, PartialEq)]
-        pub(crate) struct Fields<V> {
-            $($(#[doc = $meaning])+ pub(crate) $field: V,)*
-        }
-
-        impl Fields<f64> {
-            /// Each number as another quantity, by its symbol.
-            #[cfg(test)]
-            pub(crate) fn lift<V>(&self, mut leaf: impl FnMut(&'static str, f64) -> V) -> Fields<V> {
-                Fields { $($field: leaf($symbol, self.$field),)* }
-            }
-        }
-    };
-}
-
 fields! {
+    /// The numbers of one layer kind. `Fields<f64>` computes; other quantities explain.
+    Fields;
     /// Sequences a micro-batch.
     batch "b";
     /// Tokens of a training sequence, whole.
@@ -53,7 +37,7 @@ fields! {
     /// Rotary part of a head.
     rotary "dhr";
     /// Query projections: 2 where the output gate is fused into them, else 1.
-    query_projections "g";
+    query_projections "n_qproj";
     /// Further attention parameters, of linear layers.
     extra_attention "attn_extra_p";
     /// Query/key norms.
@@ -152,6 +136,53 @@ fields! {
     context_on "comm_cp";
     /// 1 where EP communicates.
     expert_on "comm_ep";
+}
+
+fields! {
+    /// The shapes of linear attention, as the model states them.
+    Linear;
+    /// Key heads of linear attention.
+    key_heads "n_k";
+    /// Width of a key head of linear attention.
+    key_width "d_k";
+    /// Value heads of linear attention.
+    value_heads "n_v";
+    /// Width of a value head of linear attention.
+    value_width "d_v";
+    /// Convolution width of linear attention.
+    convolution "w_conv";
+}
+
+fields! {
+    /// Measured activations, bytes a token.
+    Measured;
+    /// Measured: kept between the passes, divided by sequence parallelism.
+    saved "saved";
+    /// Measured: kept between the passes, divided by tensor parallelism.
+    saved_tensor "saved_tp";
+    /// Measured: held while the layer works, divided by sequence parallelism.
+    working "working";
+    /// Measured: held while the layer works, divided by tensor parallelism.
+    working_tensor "working_tp";
+    /// Measured: kept under selective recompute, divided by sequence parallelism.
+    selective "selective";
+    /// Measured: kept under selective recompute, divided by tensor parallelism.
+    selective_tensor "selective_tp";
+}
+
+formulas! {
+    /// Width of a head.
+    HEAD_WIDTH "dh" "config-spec 10.1";
+    /// Query projections: 2 where the output gate is fused into them, else 1.
+    QUERY_PROJECTIONS "n-qproj" "memory-core 5";
+    /// Query heads.
+    HEADS "a" "memory-core 4.3";
+    /// Ranks over which keys and values are split within CP.
+    KV_SHARDS "kv-shards" "memory-core 7.1";
+    /// Key/value heads of a linear layer, so that its keys are as wide as they are.
+    LINEAR_KV_HEADS "n-kv" "memory-core 4.3";
+    /// Further parameters of linear attention: its convolution, gates and norm.
+    LINEAR_EXTRA "attn-extra-p" "memory-core 4.3";
 }
 
 /// How parameters are gathered and gradients reduced over data parallelism.
@@ -272,38 +303,67 @@ impl<V: Quantity> Layer<V> {
     }
 }
 
-/// A kind of layer of a config: the model's own numbers with the fields that the kind overrides (memory-core 4.3).
-pub(crate) fn layer(config: &Config, kind: &LayerKind, census: Option<Census>, policies: Policies) -> Layer<f64> {
+/// A config's numbers before a kind is applied, for all its kinds.
+pub(crate) struct Models<'a> {
+    config: &'a Config,
+    policies: Policies,
+    fields: Fields<f64>,
+}
+
+impl<'a> Models<'a> {
+    pub(crate) fn new(config: &'a Config, policies: Policies) -> Self {
+        Self { config, policies, fields: model_fields(config, policies) }
+    }
+}
+
+/// A kind of layer of a config: the model's own numbers with the fields that the kind overrides (memory-core 4.3). `lift`
+/// makes quantities of them.
+pub(crate) fn layer<V: Quantity>(
+    models: &Models<'_>,
+    kind: &LayerKind,
+    census: Option<Census>,
+    context: V::Context,
+    lift: impl FnOnce(Fields<f64>) -> Fields<V>,
+) -> Layer<V> {
+    let Models { config, policies, .. } = *models;
     let primary = config.primary();
-    let mut n = model_fields(config);
-    let mut experts = primary.experts > 1;
-    let mut expert_parallel = primary.expert_parallel;
-    op_counts(config, kind, &mut n);
+    let (experts, expert_parallel) = match kind.feed_forward {
+        FeedForwardFlavour::Dense => (1, 1),
+        FeedForwardFlavour::Models | FeedForwardFlavour::Experts => (primary.experts, primary.expert_parallel),
+    };
+    let measured = largest_load(primary, experts.max(1), expert_parallel);
+    let mut numbers = models.fields;
+    op_counts(config, kind, &mut numbers);
+    numbers.largest_load = measured.unwrap_or(0.0);
+    let mut n = lift(numbers);
     match (kind.attention, primary.stack.as_ref().and_then(|stack| stack.linear)) {
-        (AttentionFlavour::Linear, Some(shapes)) => linear_fields(&shapes, &mut n),
+        (AttentionFlavour::Linear, Some(shapes)) => linear_fields(&shapes, &mut n, context),
         (AttentionFlavour::Linear | AttentionFlavour::Full, _) => {}
     }
     match kind.feed_forward {
         FeedForwardFlavour::Models => {}
         FeedForwardFlavour::Experts => n.feed_forward = n.expert_feed_forward,
         FeedForwardFlavour::Dense => {
-            (n.experts, n.chosen_experts, n.shared_experts, n.expert) = (1.0, 1.0, 0.0, 1.0);
-            (experts, expert_parallel) = (false, 1);
+            let one = V::literal(context, 1.0);
+            let none = V::literal(context, 0.0).because("a dense layer has no shared experts");
+            (n.experts, n.chosen_experts, n.shared_experts, n.expert) = (one, one, none, one);
         }
     }
     let algorithm = ContextAlgorithm::by_name(&primary.cp_algorithm);
     let splits_kv = algorithm == ContextAlgorithm::Ulysses || kind.counts.linear_recurrence > 0;
-    n.kv_shards = if splits_kv { n.context } else { 1.0 };
-    let measured = largest_load(primary, if experts { primary.experts } else { 1 }, expert_parallel);
-    n.largest_load = measured.unwrap_or(0.0);
-    n.logits_shard = logits_shard(config, policies);
+    let kv_shards = if splits_kv {
+        n.context.because("each CP rank keeps a part of the keys and values")
+    } else {
+        V::literal(context, 1.0).because("each CP rank keeps all keys and values")
+    };
+    n.kv_shards = kv_shards.named(&KV_SHARDS);
     let cases = Cases {
         latent: primary.kv_latent > 0,
         query_latent: primary.query_latent > 0,
-        head_width: n.head_width != 0.0,
-        experts,
+        head_width: n.head_width.number() != 0.0,
+        experts: experts > 1,
         dropless: primary.grouped_matmul,
-        shared_gate: n.shared_experts > 0.0 && primary.shared_expert_gate == Some(true),
+        shared_gate: n.shared_experts.number() > 0.0 && primary.shared_expert_gate == Some(true),
         qkv_bias: primary.qkv_bias,
         output_bias: primary.output_bias,
         feed_forward_bias: primary.feed_forward_bias,
@@ -314,7 +374,7 @@ pub(crate) fn layer(config: &Config, kind: &LayerKind, census: Option<Census>, p
         expert_data_level: DataLevel::of(config.expert_data_level()),
         context_algorithm: algorithm,
         pipelined: primary.pipeline_parallel > 1,
-        dispatches: expert_parallel > 1 && n.expert_on != 0.0,
+        dispatches: expert_parallel > 1 && n.expert_on.number() != 0.0,
         measured_load: measured.is_some(),
         gathers_kv: primary.context_parallel > 1 && !splits_kv,
         tied: primary.tied_embeddings,
@@ -326,7 +386,7 @@ pub(crate) fn layer(config: &Config, kind: &LayerKind, census: Option<Census>, p
         census,
         output_census: primary.output_census,
     };
-    Layer { context: (), n, cases }
+    Layer { context, n, cases }
 }
 
 fn op_counts(config: &Config, kind: &LayerKind, n: &mut Fields<f64>) {
@@ -345,19 +405,25 @@ fn op_counts(config: &Config, kind: &LayerKind, n: &mut Fields<f64>) {
 }
 
 /// A linear layer's heads and widths in place of the model's.
-fn linear_fields(shapes: &LinearAttention, n: &mut Fields<f64>) {
-    let (key_heads, key_width) = (shapes.key_heads as f64, shapes.key_head_width as f64);
-    let (value_heads, value_width) = (shapes.value_heads as f64, shapes.value_head_width as f64);
-    let keys = key_heads * key_width;
-    n.heads = value_heads;
-    n.head_width = value_width;
-    n.kv_heads = keys / value_width;
-    n.query_projections = 2.0;
-    n.qk_norms = 0.0;
-    n.extra_attention = shapes.convolution_width as f64 * (2.0 * keys + value_heads * value_width)
-        + 2.0 * n.hidden * value_heads
-        + 2.0 * value_heads
-        + value_width;
+fn linear_fields<V: Quantity>(shapes: &LinearAttention, n: &mut Fields<V>, context: V::Context) {
+    let shapes = Linear {
+        key_heads: shapes.key_heads as f64,
+        key_width: shapes.key_head_width as f64,
+        value_heads: shapes.value_heads as f64,
+        value_width: shapes.value_head_width as f64,
+        convolution: shapes.convolution_width as f64,
+    };
+    let shapes = shapes.lift::<V>(context);
+    let keys = shapes.key_heads * shapes.key_width;
+    n.heads = shapes.value_heads.because("a linear layer has its value heads").named(&HEADS);
+    n.head_width = shapes.value_width.because("a linear layer has its value heads").named(&HEAD_WIDTH);
+    n.kv_heads = (keys / shapes.value_width).named(&LINEAR_KV_HEADS);
+    n.query_projections =
+        V::literal(context, 2.0).because("a linear layer has an output gate").named(&QUERY_PROJECTIONS);
+    n.qk_norms = V::literal(context, 0.0).because("a linear layer norms neither queries nor keys");
+    let convolution = shapes.convolution * (keys * 2.0 + shapes.value_heads * shapes.value_width);
+    let gates = n.hidden * 2.0 * shapes.value_heads;
+    n.extra_attention = (convolution + gates + shapes.value_heads * 2.0 + shapes.value_width).named(&LINEAR_EXTRA);
 }
 
 /// What TP divides the output layer's measured activations by.
@@ -378,7 +444,8 @@ fn largest_load(primary: &Primary, experts: i64, expert_parallel: i64) -> Option
     loads.chunks(group).map(|group| group.iter().sum()).reduce(f64::max)
 }
 
-fn model_fields(config: &Config) -> Fields<f64> {
+/// The numbers of the model as they stand before a kind is applied.
+fn model_fields(config: &Config, policies: Policies) -> Fields<f64> {
     let primary = config.primary();
     Fields {
         batch: primary.micro_batch as f64,
@@ -444,7 +511,7 @@ fn model_fields(config: &Config) -> Fields<f64> {
         param_context: config.param_context_shard() as f64,
         input_shard: config.recompute_input_shard() as f64,
         output_shard: config.output_activation_shard() as f64,
-        logits_shard: 1.0,
+        logits_shard: logits_shard(config, policies),
         data_level: config.data_level() as f64,
         tensor_on: config.tensor_communicates(),
         context_on: config.context_communicates(),

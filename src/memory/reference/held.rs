@@ -2,11 +2,38 @@
 
 use super::fields::{Cases, Layer};
 use super::parameters::{self, Parameters};
-use crate::explain::{Formula, Quantity};
+use crate::explain::{Quantity, formulas};
 
-static EMBEDDING: Formula = Formula { id: "embedding-held", reference: "memory-core 6" };
-static OUTPUT: Formula = Formula { id: "output-held", reference: "memory-core 6" };
-static MTP: Formula = Formula { id: "mtp-held", reference: "memory-core 6" };
+formulas! {
+    /// Parameters of a layer that a rank holds, bytes.
+    LAYER_PARAMETERS "layer-parameters-held" "memory-core 6";
+    /// Optimizer states of a layer that a rank holds, bytes.
+    LAYER_OPTIMIZER "layer-optimizer-held" "memory-core 6";
+    /// Gradients of a layer that a rank holds, bytes.
+    LAYER_GRADIENTS "layer-gradients-held" "memory-core 6";
+    /// Parameters of the embedding table that a rank holds, bytes.
+    EMBEDDING_PARAMETERS "embedding-parameters-held" "memory-core 6";
+    /// Optimizer states of the embedding table that a rank holds, bytes.
+    EMBEDDING_OPTIMIZER "embedding-optimizer-held" "memory-core 6";
+    /// Gradients of the embedding table that a rank holds, bytes.
+    EMBEDDING_GRADIENTS "embedding-gradients-held" "memory-core 6";
+    /// Parameters of the output table that a rank holds, bytes.
+    OUTPUT_PARAMETERS "output-parameters-held" "memory-core 6";
+    /// Optimizer states of the output table that a rank holds, bytes.
+    OUTPUT_OPTIMIZER "output-optimizer-held" "memory-core 6";
+    /// Gradients of the output table that a rank holds, bytes.
+    OUTPUT_GRADIENTS "output-gradients-held" "memory-core 6";
+    /// Parameters of the MTP heads beside the output layer that a rank holds; their layers are body layers, bytes.
+    MTP_PARAMETERS "mtp-parameters-held" "memory-core 6";
+    /// Optimizer states of the MTP heads that a rank holds, bytes.
+    MTP_OPTIMIZER "mtp-optimizer-held" "memory-core 6";
+    /// Gradients of the MTP heads that a rank holds, bytes.
+    MTP_GRADIENTS "mtp-gradients-held" "memory-core 6";
+    /// Gradients as computed, before they are reduced, bytes.
+    WHOLE "whole-gradients" "memory-core 10.2";
+    /// Gradients as kept, after they are reduced, bytes.
+    REDUCED "reduced-gradients" "memory-core 10.2";
+}
 
 /// What is held for a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +64,11 @@ impl Resource {
         }
     }
 
+    /// One of the three, in the order of [`Self::ALL`].
+    const fn of<T: Copy>(self, all: [T; 3]) -> T {
+        all[self as usize]
+    }
+
     /// What divides non-expert, routed and shared parameters.
     fn shards<V: Quantity>(self, l: &Layer<V>) -> (V, V, V) {
         match self {
@@ -50,9 +82,10 @@ impl Resource {
 pub(crate) fn layer<V: Quantity>(l: &Layer<V>, parameters: &Parameters<V>, resource: Resource) -> V {
     let (dense, routed, shared) = resource.shards(l);
     let width = resource.width(l);
-    parameters.dense() * width / dense
+    let held = parameters.dense() * width / dense
         + (parameters.routed / l.n.expert) * width / routed
-        + parameters.shared * width / shared
+        + parameters.shared * width / shared;
+    held.named(resource.of([&LAYER_PARAMETERS, &LAYER_OPTIMIZER, &LAYER_GRADIENTS]))
 }
 
 /// The same, by part of the layer: they sum to [`layer`] up to rounding.
@@ -76,18 +109,20 @@ pub(crate) const fn is_table_shared(cases: &Cases) -> bool {
 
 /// What a rank holds of the embedding; nothing where the output's table is the same one and stands on the same stage.
 pub(crate) fn embedding<V: Quantity>(l: &Layer<V>, resource: Resource) -> V {
+    let name = resource.of([&EMBEDDING_PARAMETERS, &EMBEDDING_OPTIMIZER, &EMBEDDING_GRADIENTS]);
     if is_table_shared(&l.cases) {
-        return l.literal(0.0).because("the output layer holds the tied table").named(&EMBEDDING);
+        return l.literal(0.0).because("the output layer holds the tied table").named(name);
     }
     let n = &l.n;
     let table = parameters::embedding(l) / n.embedding_shard;
-    (table * (resource.table_width(l) / n.param_context)).named(&EMBEDDING)
+    (table * (resource.table_width(l) / n.param_context)).named(name)
 }
 
 /// What a rank holds of the output layer, without MTP heads.
 pub(crate) fn output<V: Quantity>(l: &Layer<V>, resource: Resource) -> V {
     let (dense, _, _) = resource.shards(l);
-    (parameters::output(l) * (resource.table_width(l) / dense)).named(&OUTPUT)
+    let name = resource.of([&OUTPUT_PARAMETERS, &OUTPUT_OPTIMIZER, &OUTPUT_GRADIENTS]);
+    (parameters::output(l) * (resource.table_width(l) / dense)).named(name)
 }
 
 /// What a rank holds of the MTP heads beside the output layer; their layers are body layers.
@@ -95,7 +130,8 @@ pub(crate) fn mtp<V: Quantity>(l: &Layer<V>, resource: Resource) -> V {
     let (dense, _, _) = resource.shards(l);
     let head = parameters::mtp_head(l) * resource.width(l);
     let head = if l.cases.shards_mtp { head / dense } else { head.because("MTP parameters are not sharded") };
-    (l.n.mtp * (embedding(l, resource) + head + output(l, resource))).named(&MTP)
+    let name = resource.of([&MTP_PARAMETERS, &MTP_OPTIMIZER, &MTP_GRADIENTS]);
+    (l.n.mtp * (embedding(l, resource) + head + output(l, resource))).named(name)
 }
 
 /// Gradients on their way through a reduction.
@@ -134,5 +170,5 @@ fn reduction<V: Quantity, const N: usize>(l: &Layer<V>, parts: [(V, V, V); N]) -
         .fold((none, none), |(whole, sharded), (size, computed, kept)| {
             (whole + size / computed, sharded + size / kept)
         });
-    Reduction { whole: l.n.grad_width * whole, sharded: l.n.grad_width * sharded }
+    Reduction { whole: (l.n.grad_width * whole).named(&WHOLE), sharded: (l.n.grad_width * sharded).named(&REDUCED) }
 }

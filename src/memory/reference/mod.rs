@@ -1,10 +1,13 @@
 //! The reference's memory model, `sapp_nd` (memory-core): two moments a stage, exact to the bit of its printed figures.
 
+mod accounted;
 mod activations;
 mod buffers;
 pub mod counted;
+mod derived;
 #[cfg(test)]
 mod expectations;
+mod explained;
 mod fields;
 mod held;
 pub mod items;
@@ -16,10 +19,13 @@ mod printed;
 mod stage;
 mod sums;
 
+pub use explained::{Answer, explain, explain_each, explained_ids, formulas, meaning};
+
 use super::{Breakdown, Instant, StageMemory};
 use crate::config::Config;
 use crate::diagnostics::{Checked, Code, Diagnostic, Place};
 use crate::placement::Placement;
+use nodes::Part;
 pub use policies::Policies;
 use stage::Model;
 
@@ -40,7 +46,7 @@ pub fn account(config: &Config, placement: &Placement) -> Checked<Breakdown> {
 
 /// The same under chosen policies.
 pub fn account_under(config: &Config, placement: &Placement, policies: Policies) -> Checked<Breakdown> {
-    let mut model = Model::new(config, placement, policies);
+    let mut model = Model::new(config, placement, Part::all(config, placement, policies), ());
     let mut negative = Vec::new();
     let mut stages = Vec::with_capacity(placement.stages().len());
     for stage in placement.stages() {

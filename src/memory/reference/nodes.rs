@@ -3,11 +3,12 @@
 use super::Policies;
 use super::activations::{self, Point, Purpose, Slots};
 use super::buffers::{self, Buffers, Gathers};
-use super::fields::{Layer, layer};
+use super::fields::{Fields, Layer, Models, layer};
 use super::held::{self, Reduction, Resource};
 use super::parameters::{Parameters, parameters};
+use super::stage::IN_FLIGHT;
 use crate::config::{Config, Switches};
-use crate::explain::Quantity;
+use crate::explain::{Group, Quantity};
 use crate::placement::{Node, Placement, Run};
 use std::cell::OnceCell;
 
@@ -19,6 +20,8 @@ pub(super) struct Part<V: Quantity> {
 
 /// What does not depend on where a layer of a kind runs.
 struct Kind<V: Quantity> {
+    /// The reference's name for it.
+    name: &'static str,
     layer: Layer<V>,
     parameters: Parameters<V>,
     held: Held<V>,
@@ -86,26 +89,48 @@ pub(super) enum KeptParts<V> {
 }
 
 impl Part<f64> {
-    /// The parts of a placed model, in walking order.
+    /// The parts of a placed model as numbers, in walking order.
     pub(super) fn all(config: &Config, placement: &Placement, policies: Policies) -> Vec<Self> {
-        if config.submodules().is_empty() {
-            return vec![Self::new(config, placement, 0, policies)];
-        }
-        let submodules = config.submodules().iter().enumerate();
-        submodules.map(|(at, submodule)| Self::new(&submodule.config, placement, at, policies)).collect()
-    }
-
-    fn new(config: &Config, placement: &Placement, part: usize, policies: Policies) -> Self {
-        let kinds = placement.kinds(part).iter();
-        Self::of(kinds.map(|placed| layer(config, &placed.kind, placed.census, policies)).collect())
+        let configs = configs(config).enumerate();
+        configs.map(|(at, config)| Self::new(&Models::new(config, policies), placement, at, (), &|n| n)).collect()
     }
 }
 
+/// The configs of a model's parts, in walking order.
+pub(super) fn configs(config: &Config) -> impl Iterator<Item = &Config> {
+    let whole = config.submodules().is_empty().then_some(config);
+    whole.into_iter().chain(config.submodules().iter().map(|submodule| &submodule.config))
+}
+
 impl<V: Quantity> Part<V> {
-    fn of(layers: Vec<Layer<V>>) -> Self {
+    /// A part; `lift` makes quantities of the numbers of a kind.
+    pub(super) fn new(
+        models: &Models<'_>,
+        placement: &Placement,
+        part: usize,
+        context: V::Context,
+        lift: &impl Fn(Fields<f64>) -> Fields<V>,
+    ) -> Self {
+        let kinds = placement.kinds(part).iter().map(|placed| {
+            let layer = layer(models, &placed.kind, placed.census, context, lift);
+            Kind::of(placed.kind.name, layer)
+        });
+        let kinds: Vec<Kind<V>> = kinds.collect();
         // Tables read no field that a kind overrides.
-        let tables = Tables::of(&layers[0]);
-        Self { kinds: layers.into_iter().map(Kind::of).collect(), tables }
+        let tables = Tables::of(&kinds[0].layer);
+        Self { kinds, tables }
+    }
+
+    /// Some of a run's nodes in a chunk.
+    pub(super) fn group(&self, run: &Run, chunk: usize, count: u32) -> Group {
+        let kind = match run.node {
+            // Numbers know no names.
+            _ if !V::EXPLAINS => "",
+            Node::Embedding => "embedding",
+            Node::Output => "output",
+            Node::Plain | Node::Selective(_) | Node::Full => self.kinds[run.kind].name,
+        };
+        Group { kind, letter: run.node.letter(), chunk, count }
     }
 
     /// A layer as its kind leaves the config.
@@ -178,7 +203,7 @@ impl<V: Quantity> Part<V> {
     /// One micro-batch of the whole sequence.
     pub(super) fn one_micro_batch(&self) -> Point<V> {
         let layer = self.layer(0);
-        let one = layer.literal(1.0);
+        let one = layer.literal(1.0).because("one micro-batch is under way").named(&IN_FLIGHT);
         Point { in_flight: one, raw: one, sequence: layer.n.sequence }
     }
 
@@ -221,14 +246,14 @@ impl<V: Quantity> Part<V> {
 }
 
 impl<V: Quantity> Kind<V> {
-    fn of(layer: Layer<V>) -> Self {
+    fn of(name: &'static str, layer: Layer<V>) -> Self {
         let parameters = parameters(&layer);
         let held = Held {
             total: Resource::ALL.map(|resource| held::layer(&layer, &parameters, resource)),
             parts: HeldParts::Layer(Resource::ALL.map(|resource| held::layer_parts(&layer, &parameters, resource))),
         };
         let reduction = held::layer_reduction(&layer, &parameters);
-        Self { layer, parameters, held, reduction, under_way: Default::default() }
+        Self { name, layer, parameters, held, reduction, under_way: Default::default() }
     }
 }
 

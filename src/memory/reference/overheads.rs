@@ -3,7 +3,7 @@
 
 use super::nodes::{Moment, Part, Value};
 use super::sums::Sums;
-use crate::explain::Quantity;
+use crate::explain::{Group, Quantity};
 use crate::placement::{Chunk, Node, Run, Schedule, Stage};
 
 /// The config as the reference's evaluations leave it: the kind that each part applied last.
@@ -34,12 +34,27 @@ pub(super) struct Working<V> {
 }
 
 impl<V: Quantity> Working<V> {
-    fn none(zero: V) -> Self {
+    pub(super) fn none(zero: V) -> Self {
         Self { activations: zero, buffers: zero, total: zero }
     }
 
-    fn of(value: &Value<V>) -> Self {
-        Self { activations: value.activation, buffers: value.comm(), total: value.total }
+    fn of(value: &Value<V>, group: Group) -> Self {
+        let Value { activation, total, .. } = value;
+        Self { activations: activation.of(group), buffers: value.comm().of(group), total: total.of(group) }
+    }
+
+    fn because(self, case: &'static str) -> Self {
+        let Self { activations, buffers, total } = self;
+        Self { activations: activations.because(case), buffers: buffers.because(case), total: total.because(case) }
+    }
+
+    /// Added so many times over.
+    fn add_times(self, layer: Self, times: u32) -> Self {
+        Self {
+            activations: self.activations.add_times(layer.activations, times),
+            buffers: self.buffers.add_times(layer.buffers, times),
+            total: self.total.add_times(layer.total, times),
+        }
     }
 
     fn and(self, other: Self) -> Self {
@@ -65,7 +80,7 @@ pub(super) fn backward_overhead<V: Quantity>(
     zero: V,
 ) -> Working<V> {
     match schedule {
-        Schedule::Gpipe => Working::none(zero),
+        Schedule::Gpipe => Working::none(zero).because("under gpipe no backward runs when warm-up ends"),
         Schedule::ZeroBubbleV => v_overhead(parts, stage, applied, sums, zero),
         Schedule::OneForwardOneBackward | Schedule::SequencePipe | Schedule::SequenceSmartChunks => {
             last_node_overhead(parts, stage, applied, sums, zero)
@@ -81,20 +96,21 @@ fn last_node_overhead<V: Quantity>(
     sums: &mut Sums<V>,
     zero: V,
 ) -> Working<V> {
-    let Some(runs) = stage.chunks().last().map(|chunk| chunk.runs) else { return Working::none(zero) };
+    let Some((chunk, Chunk { runs, .. })) = stage.chunks().enumerate().last() else { return Working::none(zero) };
     let Some(last) = runs.last() else { return Working::none(zero) };
     let mut evaluate = |run: &Run| {
         applied.apply(run);
-        let value = parts[run.part].under_way(run.node, run.kind, Moment::WarmupEnd);
+        let part = &parts[run.part];
+        let value = part.under_way(run.node, run.kind, Moment::WarmupEnd);
         sums.printed.add(&value, 1);
-        Working::of(&value)
+        Working::of(&value, part.group(run, chunk, 1))
     };
     let overhead = evaluate(last);
     match runs.iter().rev().nth(1) {
-        Some(before) if last.node == Node::Output && parts[last.part].layer(0).cases.mtp => {
-            overhead.and(evaluate(before))
-        }
-        _ => overhead,
+        Some(before) if last.node == Node::Output && parts[last.part].layer(0).cases.mtp => overhead
+            .and(evaluate(before))
+            .because("the output and the layer before it are under way: their MTP heads run together"),
+        _ => overhead.because("the last node of the last chunk is under way, with one micro-batch"),
     }
 }
 
@@ -116,10 +132,8 @@ fn v_overhead<V: Quantity>(
         let part = &parts[run.part];
         let value = part.between_passes(run.node, run.kind, part.one_micro_batch());
         sums.printed.add(&value, run.count);
-        for _ in 0..run.count {
-            forward_down = forward_down.and(Working::of(&value));
-        }
-        backward_down = backward_down.larger(recomputed(part, run, sums, zero));
+        forward_down = forward_down.add_times(Working::of(&value, part.group(run, 0, run.count)), run.count);
+        backward_down = backward_down.larger(recomputed(part, run, 0, sums, zero));
     }
     let mut forward_up = Working::none(zero);
     let mut backward_up = Working::none(zero);
@@ -130,19 +144,21 @@ fn v_overhead<V: Quantity>(
         let kind = applied.kind(run.part);
         let value = part.between_passes(Node::Plain, kind, part.one_micro_batch());
         sums.printed.add(&value, run.count);
-        forward_up = Working::of(&value);
-        backward_up = backward_up.larger(recomputed(part, run, sums, zero));
+        forward_up = Working::of(&value, part.group(run, 1, 1));
+        backward_up = backward_up.larger(recomputed(part, run, 1, sums, zero));
     }
-    forward_down.and(backward_up).larger(forward_up.and(backward_down))
+    let down_first = forward_down.and(backward_up).because("the forward down the V meets the backward up");
+    let up_first = forward_up.and(backward_down).because("the forward up the V meets the backward down");
+    down_first.larger(up_first)
 }
 
 /// A fully recomputed layer under way.
-fn recomputed<V: Quantity>(part: &Part<V>, run: &Run, sums: &mut Sums<V>, zero: V) -> Working<V> {
+fn recomputed<V: Quantity>(part: &Part<V>, run: &Run, chunk: usize, sums: &mut Sums<V>, zero: V) -> Working<V> {
     match run.node {
         Node::Full => {
             let value = part.under_way(Node::Full, run.kind, Moment::WarmupEnd);
             sums.printed.add(&value, run.count);
-            Working::of(&value)
+            Working::of(&value, part.group(run, chunk, 1))
         }
         Node::Embedding | Node::Output | Node::Plain | Node::Selective(_) => Working::none(zero),
     }
@@ -172,15 +188,21 @@ pub(super) fn last_layers<V: Quantity>(
     let mut last = LastLayers { working: Working::none(zero), whole_gradients: zero, pending: zero };
     let Some(first) = first_two.next() else { return last };
     applied.apply(first);
-    let value = parts[first.part].under_way(first.node, first.kind, Moment::BackwardEnd);
-    last.working = Working::of(&value);
+    let part = &parts[first.part];
+    let group = part.group(first, 0, 1);
+    let value = part.under_way(first.node, first.kind, Moment::BackwardEnd);
+    last.working = Working::of(&value, group).because("the first layer of the first chunk is under way");
     if overlaps {
-        let reduction = parts[first.part].layer_reduction(first.kind);
-        (last.whole_gradients, last.pending) = (reduction.whole, reduction.sharded);
+        let reduction = part.layer_reduction(first.kind);
+        (last.whole_gradients, last.pending) = (reduction.whole.of(group), reduction.sharded.of(group));
         if let Some(second) = first_two.next() {
             applied.apply(second);
-            last.whole_gradients = last.whole_gradients + parts[second.part].layer_reduction(second.kind).whole;
+            let part = &parts[second.part];
+            let whole = part.layer_reduction(second.kind).whole.of(part.group(second, 0, 1));
+            last.whole_gradients = last.whole_gradients + whole;
         }
+        last.whole_gradients =
+            last.whole_gradients.because("gradients of the first layers are reduced while the backward goes on");
     }
     last
 }

@@ -1,14 +1,42 @@
 //! Parameters of layers and tables, in elements (memory-core 5).
 
 use super::fields::Layer;
-use crate::explain::{Formula, Quantity};
+use crate::explain::{Quantity, formulas};
 
-static ATTENTION: Formula = Formula { id: "attention-parameters", reference: "memory-core 5" };
-static LATENT_ATTENTION: Formula = Formula { id: "latent-attention-parameters", reference: "memory-core 5" };
-static FEED_FORWARD: Formula = Formula { id: "feed-forward-parameters", reference: "memory-core 5" };
-static ROUTED: Formula = Formula { id: "routed-expert-parameters", reference: "memory-core 5" };
-static SHARED: Formula = Formula { id: "shared-expert-parameters", reference: "memory-core 5" };
-static NORMS: Formula = Formula { id: "norm-parameters", reference: "memory-core 5" };
+formulas! {
+    /// Parameters of a layer's attention, elements.
+    ATTENTION "attention-parameters" "memory-core 5";
+    /// Parameters of a layer's latent attention, elements.
+    LATENT_ATTENTION "latent-attention-parameters" "memory-core 5";
+    /// Parameters of a layer's dense feed-forward, elements.
+    FEED_FORWARD "feed-forward-parameters" "memory-core 5";
+    /// Parameters of a layer's router, elements.
+    ROUTER "router-parameters" "memory-core 5";
+    /// Parameters of all of a layer's routed experts, elements; expert tensor parallelism divides their width.
+    ROUTED "routed-expert-parameters" "memory-core 5";
+    /// Parameters of a layer's shared experts and their gate, elements.
+    SHARED "shared-expert-parameters" "memory-core 5";
+    /// Parameters of a layer's norms, elements.
+    NORMS "norm-parameters" "memory-core 5";
+    /// Parameters of a layer that are sharded as non-expert ones, elements.
+    DENSE "non-expert-parameters" "memory-core 5";
+    /// Width of a head.
+    HEAD_WIDTH "head-width" "memory-core 5";
+    /// Biases of the query projection, elements.
+    QUERY_BIAS "query-bias" "memory-core 5";
+    /// Biases of the key and value projections, elements each.
+    KV_BIAS "kv-bias" "memory-core 5";
+    /// Bias of the attention's output projection, elements.
+    OUTPUT_BIAS "output-bias" "memory-core 5";
+    /// Biases of one feed-forward, elements.
+    FEED_FORWARD_BIAS "feed-forward-bias" "memory-core 5";
+    /// Elements of the embedding table.
+    EMBEDDING "embedding-table" "memory-core 5";
+    /// Elements of the output table; the reference always counts a bias.
+    OUTPUT "output-table" "memory-core 5";
+    /// Elements of an MTP head beside its tables and its layer: a projection and norms.
+    MTP_HEAD "mtp-head-parameters" "memory-core 5";
+}
 
 /// A layer's parameters by part; the parts a layer does not have are zero.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +52,7 @@ pub(crate) struct Parameters<V> {
 impl<V: Quantity> Parameters<V> {
     /// Everything that is sharded as a non-expert parameter.
     pub(crate) fn dense(&self) -> V {
-        self.attention + self.norms + self.feed_forward + self.router
+        (self.attention + self.norms + self.feed_forward + self.router).named(&DENSE)
     }
 
     /// Routed and shared experts.
@@ -46,7 +74,7 @@ pub(crate) fn parameters<V: Quantity>(l: &Layer<V>) -> Parameters<V> {
         shared: none,
     };
     if l.cases.experts {
-        Parameters { router: n.hidden * n.experts, routed: routed(l), shared: shared(l), ..dense }
+        Parameters { router: (n.hidden * n.experts).named(&ROUTER), routed: routed(l), shared: shared(l), ..dense }
     } else {
         Parameters { feed_forward: feed_forward(l), ..dense }
     }
@@ -55,9 +83,9 @@ pub(crate) fn parameters<V: Quantity>(l: &Layer<V>) -> Parameters<V> {
 /// The width of a head: stated, else the hidden width over the heads.
 pub(crate) fn head_width<V: Quantity>(l: &Layer<V>) -> V {
     if l.cases.head_width {
-        l.n.head_width.because("the head width is stated")
+        l.n.head_width
     } else {
-        (l.n.hidden / l.n.heads).because("the head width follows from the heads")
+        (l.n.hidden / l.n.heads).because("no head width is stated: it follows from the heads").named(&HEAD_WIDTH)
     }
 }
 
@@ -70,16 +98,27 @@ fn full_attention<V: Quantity>(l: &Layer<V>) -> V {
     let query_width = n.heads * head_width(l);
     let kv_width = n.kv_heads * head_width(l);
     let (query_bias, kv_bias) = match l.cases.qkv_bias {
-        None => (n.hidden, n.hidden),
-        Some(false) => (l.literal(0.0), l.literal(0.0)),
-        Some(true) => (n.query_projections * query_width, kv_width),
+        None => {
+            let unstated = n.hidden.because("nothing states whether queries, keys and values have biases");
+            (unstated, unstated)
+        }
+        Some(false) => {
+            let none = l.literal(0.0).because("queries, keys and values have no biases");
+            (none, none)
+        }
+        Some(true) => {
+            let own = "queries, keys and values have biases";
+            ((n.query_projections * query_width).because(own), kv_width.because(own))
+        }
     };
     let output_bias = match l.cases.output_bias {
-        None | Some(true) => n.hidden,
-        Some(false) => l.literal(0.0),
+        None => n.hidden.because("nothing states whether the output projection has a bias"),
+        Some(true) => n.hidden.because("the output projection has a bias"),
+        Some(false) => l.literal(0.0).because("the output projection has no bias"),
     };
+    let (query_bias, kv_bias) = (query_bias.named(&QUERY_BIAS), kv_bias.named(&KV_BIAS));
     let query = n.attention_matmul * 0.25 * (n.query_projections * n.hidden * query_width + query_bias);
-    let output = n.attention_matmul * 0.25 * (n.hidden * query_width + output_bias);
+    let output = n.attention_matmul * 0.25 * (n.hidden * query_width + output_bias.named(&OUTPUT_BIAS));
     let key_value = n.attention_matmul * 0.5 * (n.hidden * n.kv_heads * head_width(l) + kv_bias);
     query + output + key_value + n.extra_attention
 }
@@ -100,11 +139,12 @@ fn latent_attention<V: Quantity>(l: &Layer<V>) -> V {
 
 /// Biases of a feed-forward of a width. Where nothing is stated each matmul counts one of that width.
 fn feed_forward_bias<V: Quantity>(l: &Layer<V>, width: V) -> V {
-    match l.cases.feed_forward_bias {
-        None => l.n.feed_forward_matmul * width,
-        Some(false) => l.literal(0.0),
-        Some(true) => (l.n.feed_forward_matmul - 1.0) * width + l.n.hidden,
-    }
+    let bias = match l.cases.feed_forward_bias {
+        None => (l.n.feed_forward_matmul * width).because("nothing states whether the feed-forward has biases"),
+        Some(false) => l.literal(0.0).because("the feed-forward has no biases"),
+        Some(true) => ((l.n.feed_forward_matmul - 1.0) * width + l.n.hidden).because("the feed-forward has biases"),
+    };
+    bias.named(&FEED_FORWARD_BIAS)
 }
 
 fn one_feed_forward<V: Quantity>(l: &Layer<V>, width: V) -> V {
@@ -123,7 +163,8 @@ fn routed<V: Quantity>(l: &Layer<V>) -> V {
 /// Expert tensor parallelism does not divide shared experts.
 fn shared<V: Quantity>(l: &Layer<V>) -> V {
     let experts = l.n.shared_experts * one_feed_forward(l, l.n.expert_feed_forward);
-    let gated = if l.cases.shared_gate { experts + l.n.hidden } else { experts };
+    let gated =
+        if l.cases.shared_gate { (experts + l.n.hidden).because("shared experts have a gate") } else { experts };
     gated.named(&SHARED)
 }
 
@@ -134,24 +175,25 @@ fn norms<V: Quantity>(l: &Layer<V>) -> V {
         return vectors.because("by policy, from the op counts").named(&NORMS);
     }
     let vectors = if l.cases.layer_norms {
-        (n.layer_norms * if l.cases.norm_bias { 2.0 } else { 1.0 }).because("the model states its norms")
+        let vectors = if l.cases.norm_bias { 2.0 } else { 1.0 };
+        (n.layer_norms * vectors).because(if l.cases.norm_bias { "norms have biases" } else { "norms have no biases" })
     } else {
-        (n.norm * 2.0).because("norms are counted from the ops, each with a bias")
+        (n.norm * 2.0).because("nothing states the norms: they are counted from the ops, each with a bias")
     };
     (vectors * n.hidden + n.qk_norms * 2.0 * head_width(l)).named(&NORMS)
 }
 
 /// The embedding table.
 pub(crate) fn embedding<V: Quantity>(l: &Layer<V>) -> V {
-    l.n.hidden * l.n.vocabulary
+    (l.n.hidden * l.n.vocabulary).named(&EMBEDDING)
 }
 
 /// The output table; the reference always counts a bias.
 pub(crate) fn output<V: Quantity>(l: &Layer<V>) -> V {
-    l.n.hidden * l.n.vocabulary + l.n.vocabulary
+    (l.n.hidden * l.n.vocabulary + l.n.vocabulary).named(&OUTPUT)
 }
 
 /// What one MTP head has besides tables and its layer: a projection and norms.
 pub(crate) fn mtp_head<V: Quantity>(l: &Layer<V>) -> V {
-    l.n.hidden * 2.0 * l.n.hidden + l.n.hidden * 4.0
+    (l.n.hidden * 2.0 * l.n.hidden + l.n.hidden * 4.0).named(&MTP_HEAD)
 }

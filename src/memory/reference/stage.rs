@@ -1,221 +1,289 @@
-//! One stage: the walk over its nodes, its two candidate peaks, and what is reported of them (memory-core 2).
+//! One stage: the walk over its nodes, and its two candidate peaks (memory-core 2).
 
 use super::activations::Point;
-use super::items::{Id, KINDS};
+use super::items::Id;
 use super::nodes::Part;
-use super::overheads::{self, Applied, LastLayers, Working};
+use super::overheads::{self, Applied, LastLayers};
 use super::sums::Sums;
-use super::{INSTANTS, NegativeBuffers, Policies, printed};
 use crate::config::{Config, Primary};
-use crate::memory::{Amounts, BackwardEnd, Item, ReferenceFigures, StageMemory};
+use crate::explain::{Formula, Quantity, fields, formulas};
 use crate::placement::{Node, Placement, Run, Stage};
-use crate::units::{Bytes, GIB};
+use crate::units::GIB;
 
-/// The fixed safety buffer.
-const SAFETY: f64 = GIB;
+fields! {
+    /// What splits a sequence.
+    Split;
+    /// Parts that a sequence is split into.
+    parts "n_s_split";
+}
+
+formulas! {
+    /// Micro-batches in flight at a chunk, as activations count them: at least 1.
+    IN_FLIGHT "f" "memory-core 9";
+    /// Tokens of the part of a sequence that is under way.
+    PART "sequence-part" "memory-core 9";
+    /// Parameters that the stage holds, bytes.
+    PARAMETERS "static.params" "memory-core 6";
+    /// Optimizer states that the stage holds, bytes.
+    OPTIMIZER "static.optimizer" "memory-core 6";
+    /// Gradients that the stage holds, bytes.
+    GRADIENTS "static.gradients" "memory-core 6";
+    /// What the stage holds all the time, bytes.
+    STATIC "static.total" "memory-core 2, item 4";
+    /// Activations in flight when warm-up ends, bytes.
+    ACTIVATIONS "dynamic.activations" "memory-core 2, item 4";
+    /// Communication buffers, bytes.
+    BUFFERS "dynamic.comm" "memory-core 2, item 4";
+    /// What is under way when warm-up ends, bytes.
+    OVERHEAD "dynamic.bwd_overhead" "memory-core 10.1";
+    /// What comes and goes, when warm-up ends, bytes (D1).
+    WARMUP "dynamic.warmup_peak" "memory-core 2, item 5";
+    /// What micro-batches still in flight keep when the backward ends, bytes.
+    KEPT "dynamic.backward_end.kept" "memory-core 10.2";
+    /// Gradients held until the backward ends, bytes.
+    HELD "dynamic.backward_end.held_grads" "memory-core 10.2";
+    /// What is under way when the backward ends, bytes.
+    WORKING "dynamic.backward_end.working" "memory-core 10.2";
+    /// The output table's whole gradient, bytes.
+    ROOT "dynamic.backward_end.root_grad" "memory-core 10.2";
+    /// What comes and goes, when the backward ends, bytes (BE).
+    BACKWARD "dynamic.backward_end.total" "memory-core 10.2";
+    /// A fixed safety buffer, bytes.
+    RESERVE "dynamic.safety_buffer" "memory-core 2, item 6";
+    /// What comes and goes, at most, bytes.
+    DYNAMIC "dynamic.total" "memory-core 2, item 6";
+    /// What the stage needs, bytes.
+    TOTAL "total" "memory-core 2, item 7";
+}
+
+/// The figures of a stage beside its items, in the order of [`Walked::figures`].
+pub(super) static FIGURES: [&Formula; 16] = [
+    &TOTAL,
+    &STATIC,
+    &PARAMETERS,
+    &OPTIMIZER,
+    &GRADIENTS,
+    &DYNAMIC,
+    &WARMUP,
+    &ACTIVATIONS,
+    &BUFFERS,
+    &OVERHEAD,
+    &BACKWARD,
+    &KEPT,
+    &HELD,
+    &WORKING,
+    &ROOT,
+    &RESERVE,
+];
 
 /// A placed model, ready to be walked stage by stage.
-pub(super) struct Model<'a> {
-    placement: &'a Placement,
+pub(super) struct Model<'a, V: Quantity> {
+    pub(super) placement: &'a Placement,
     /// What is read after the walk stands in the last submodule, the text.
-    primary: &'a Primary,
+    pub(super) primary: &'a Primary,
     defers: bool,
     overlaps: bool,
-    parts: Vec<Part<f64>>,
-    applied: Applied,
+    pub(super) parts: Vec<Part<V>>,
+    pub(super) applied: Applied,
+    context: V::Context,
 }
 
-/// A stage and what is odd about it.
-pub(super) struct Accounted {
-    pub(super) memory: StageMemory,
-    pub(super) negative_buffers: Option<NegativeBuffers>,
+/// What follows from the sums of a stage.
+pub(super) struct Walked<V> {
+    pub(super) static_total: V,
+    pub(super) held: [V; 3],
+    pub(super) activations: V,
+    pub(super) comm: V,
+    pub(super) overhead: V,
+    pub(super) warmup: V,
+    pub(super) backward: Backward<V>,
+    pub(super) reserve: V,
+    pub(super) dynamic: V,
 }
 
-impl<'a> Model<'a> {
-    pub(super) fn new(config: &'a Config, placement: &'a Placement, policies: Policies) -> Self {
+/// What is held when the backward ends, in parts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Backward<V> {
+    pub(super) kept: V,
+    pub(super) held_grads: V,
+    pub(super) working: V,
+    pub(super) root_grad: V,
+    pub(super) total: V,
+    /// Whether it counts for the peak at all.
+    pub(super) compared: bool,
+}
+
+impl<'a, V: Quantity> Model<'a, V> {
+    pub(super) fn new(config: &'a Config, placement: &'a Placement, parts: Vec<Part<V>>, context: V::Context) -> Self {
         let last = config.submodules().last().map_or(config, |submodule| &submodule.config);
         Self {
             placement,
             primary: last.primary(),
             defers: last.defers_gradients(),
             overlaps: last.overlaps_reduction(),
-            parts: Part::all(config, placement, policies),
+            parts,
             applied: Applied::new((0..placement.parts()).map(|part| placement.last_kind(part)).collect()),
+            context,
         }
     }
 
-    /// What one stage holds. Stages are visited in order: evaluations leave their kind to the next (memory-core 19).
-    pub(super) fn stage(&mut self, stage: Stage<'_>) -> Accounted {
-        let mut sums = Sums::none(0.0);
-        let mut micro = Vec::with_capacity(stage.nodes());
-        self.walk(stage, &mut sums, &mut micro);
-        let overhead = self.overhead(stage, &mut sums);
-        let backward = self.backward_end(stage, &mut sums);
-        // Both sums are made apart, as the reference makes them: its printed figure is truncated.
-        let warmup = sums.activations + sums.comm + overhead.total;
-        let reserve = if warmup <= 0.0 { 0.0 } else { SAFETY };
-        let compared = if backward.compared { backward.parts.total } else { 0.0 };
-        let dynamic = if warmup <= 0.0 { warmup } else { warmup.max(compared) + reserve };
-        sums.at_warmup_end.add(Id::Reserve, reserve);
-        let negative_buffers = self.negative_buffers(stage, &sums);
-        let figures = ReferenceFigures {
-            params: sums.held[0],
-            optimizer: sums.held[1],
-            gradients: sums.held[2],
-            static_total: sums.held_total,
-            activations: sums.activations,
-            comm: sums.comm,
-            bwd_overhead: overhead.total,
-            warmup_peak: warmup,
-            backward_end: backward.parts,
-            safety_buffer: reserve,
-            dynamic_total: dynamic,
-            peak_point: if warmup > 0.0 && compared > warmup { "backward_end" } else { "warmup_end" },
-            total: sums.held_total + dynamic,
-            printed: self.printed(dynamic, &sums),
-            micro,
-        };
-        let memory = report(stage, &sums, figures, warmup > 0.0 && backward.compared);
-        Accounted { memory, negative_buffers }
+    /// Sums with nothing in them.
+    pub(super) fn nothing(&self) -> Sums<V> {
+        Sums::none(self.literal(0.0))
     }
 
-    fn walk(&self, stage: Stage<'_>, sums: &mut Sums<f64>, micro: &mut Vec<f64>) {
-        for chunk in stage.chunks() {
+    /// What one stage holds, added to sums with nothing in them. Stages are visited in order: evaluations leave their kind
+    /// to the next (memory-core 19).
+    pub(super) fn walk(&mut self, stage: Stage<'_>, sums: &mut Sums<V>) -> Walked<V> {
+        self.visit(stage, sums);
+        let overhead = self.overhead(stage, sums).named(&OVERHEAD);
+        let backward = self.backward_end(stage, sums);
+        let (activations, comm) = (sums.activations.named(&ACTIVATIONS), sums.comm.named(&BUFFERS));
+        // Both sums are made apart, as the reference makes them: its printed figure is truncated.
+        let warmup = (activations + comm + overhead).named(&WARMUP);
+        let idle = warmup.number() <= 0.0;
+        let reserve = if idle { self.literal(0.0).because("nothing comes and goes") } else { self.literal(GIB) };
+        let reserve = reserve.named(&RESERVE);
+        let dynamic = match (idle, backward.compared) {
+            (true, _) => warmup,
+            (false, true) => warmup.larger(backward.total) + reserve,
+            // The backward end counts as nothing, and warm-up is more.
+            (false, false) => warmup + reserve,
+        };
+        sums.at_warmup_end.add(Id::Reserve, reserve);
+        let [parameters, optimizer, gradients] = sums.held;
+        Walked {
+            static_total: sums.held_total.named(&STATIC),
+            held: [parameters.named(&PARAMETERS), optimizer.named(&OPTIMIZER), gradients.named(&GRADIENTS)],
+            activations,
+            comm,
+            overhead,
+            warmup,
+            backward,
+            reserve,
+            dynamic: dynamic.named(&DYNAMIC),
+        }
+    }
+
+    fn literal(&self, value: f64) -> V {
+        V::literal(self.context, value)
+    }
+
+    fn visit(&self, stage: Stage<'_>, sums: &mut Sums<V>) {
+        for (at, chunk) in stage.chunks().enumerate() {
+            let factor = if V::EXPLAINS { stage.in_flight(at, self.context) } else { self.literal(chunk.in_flight) };
             for run in chunk.runs {
                 let part = &self.parts[run.part];
-                let point = self.point(part, chunk.in_flight);
+                let point = self.point(part, factor);
                 let value = part.between_passes(run.node, run.kind, point);
-                sums.add_held(&part.held(run), run.count);
-                sums.add_between_passes(&value, point, run.count);
+                let group = part.group(run, at, run.count);
+                sums.add_held(&part.held(run), group);
+                sums.add_between_passes(&value, point, group);
                 add_table(run, part, sums);
-                micro.extend(std::iter::repeat_n(point.in_flight, run.count as usize));
             }
         }
     }
 
-    fn point(&self, part: &Part<f64>, raw: f64) -> Point<f64> {
+    pub(super) fn point(&self, part: &Part<V>, raw: V) -> Point<V> {
         let whole = part.layer(0).n.sequence;
-        let splits = self.placement.schedule().splits_sequence();
-        let sequence = if splits { whole / self.primary.sequence_parts as f64 } else { whole };
-        Point { in_flight: raw.max(1.0), raw, sequence }
+        let sequence = if self.placement.schedule().splits_sequence() {
+            let split = Split { parts: self.primary.sequence_parts as f64 };
+            (whole / split.lift::<V>(self.context).parts).named(&PART)
+        } else {
+            whole
+        };
+        Point { in_flight: raw.larger(self.literal(1.0)).named(&IN_FLIGHT), raw, sequence }
     }
 
-    fn overhead(&mut self, stage: Stage<'_>, sums: &mut Sums<f64>) -> Working<f64> {
+    fn overhead(&mut self, stage: Stage<'_>, sums: &mut Sums<V>) -> V {
+        let zero = self.literal(0.0);
         if self.primary.frozen {
-            return Working { activations: 0.0, buffers: 0.0, total: 0.0 };
+            return zero.because("the model is frozen");
         }
         let schedule = self.placement.schedule();
-        let overhead = overheads::backward_overhead(&self.parts, schedule, stage, &mut self.applied, sums, 0.0);
+        let overhead = overheads::backward_overhead(&self.parts, schedule, stage, &mut self.applied, sums, zero);
         sums.at_warmup_end.add(Id::WorkingActivations, overhead.activations);
         sums.at_warmup_end.add(Id::WorkingBuffers, overhead.buffers);
-        overhead
+        overhead.total
     }
 
-    fn backward_end(&mut self, stage: Stage<'_>, sums: &mut Sums<f64>) -> Backward {
-        let held = if self.defers && self.primary.micro_batches > 1 { sums.layer_gradients } else { 0.0 };
-        let compared = !self.primary.frozen && (held != 0.0 || self.overlaps);
-        let root_grad = if self.overlaps { sums.output_gradients } else { 0.0 };
+    fn backward_end(&mut self, stage: Stage<'_>, sums: &mut Sums<V>) -> Backward<V> {
+        let zero = self.literal(0.0);
+        let held = if self.defers && self.primary.micro_batches > 1 { sums.layer_gradients } else { zero };
+        let compared = !self.primary.frozen && (held.number() != 0.0 || self.overlaps);
+        let root_grad = if self.overlaps { sums.output_gradients } else { zero }.named(&ROOT);
         if !compared {
             // The output's gradient is reported all the same.
-            let parts = BackwardEnd { kept: 0.0, held_grads: 0.0, working: 0.0, root_grad, total: 0.0 };
-            return Backward { parts, compared };
+            let zero = zero.because("nothing is held when the backward ends");
+            return Backward { kept: zero, held_grads: zero, working: zero, root_grad, total: zero, compared };
         }
         let LastLayers { working, whole_gradients, pending } =
-            overheads::last_layers(&self.parts, stage.chunk(0), self.overlaps, &mut self.applied, 0.0);
-        let held_grads = if held > 0.0 { (held - pending).max(0.0) } else { 0.0 };
+            overheads::last_layers(&self.parts, stage.chunk(0), self.overlaps, &mut self.applied, zero);
+        let held_grads = if held.number() > 0.0 {
+            (held - pending).larger(zero).because("reduced gradients are held until the backward ends")
+        } else {
+            zero.because("no reduced gradients are held until the backward ends")
+        };
+        let held_grads = held_grads.named(&HELD);
         let items = &mut sums.at_backward_end;
         items.add(Id::WorkingActivations, working.activations);
         items.add(Id::WorkingBuffers, working.buffers);
         items.add(Id::GradientsHeld, held_grads);
         items.add(Id::GradientsWhole, whole_gradients);
         items.add(Id::GradientsRoot, root_grad);
-        let working = working.total + whole_gradients;
-        let total = sums.kept + held_grads + working + root_grad;
-        Backward { parts: BackwardEnd { kept: sums.kept, held_grads, working, root_grad, total }, compared }
+        let working = (working.total + whole_gradients).named(&WORKING);
+        let kept = sums.kept.named(&KEPT);
+        let total = (kept + held_grads + working + root_grad).named(&BACKWARD);
+        Backward { kept, held_grads, working, root_grad, total, compared }
+    }
+}
+
+impl<V: Quantity> Walked<V> {
+    /// How many instants count for the stage's peak: the backward's end does not where nothing comes and goes.
+    pub(super) fn instants(&self) -> usize {
+        if self.warmup.number() > 0.0 && self.backward.compared { 2 } else { 1 }
     }
 
-    fn printed(&self, dynamic: f64, sums: &Sums<f64>) -> Vec<(&'static str, f64)> {
-        let mut figures = printed::figures(sums.held_total, dynamic, &sums.printed);
-        if self.primary.context_parallel > 1 {
-            let text = self.parts.len() - 1;
-            let layer = self.parts[text].layer(self.applied.kind(text));
-            figures.extend(printed::context_parallel(layer, self.primary.devices_per_node as f64));
-        }
-        figures
+    /// What the stage needs at an instant.
+    pub(super) fn total(&self, instant: usize) -> V {
+        let dynamic = if instant == 0 { self.warmup } else { self.backward.total };
+        self.static_total + (dynamic + self.reserve)
     }
 
-    /// With fewer micro-batches than stages the reference's buffers fall below zero (memory-core 9).
-    fn negative_buffers(&self, stage: Stage<'_>, sums: &Sums<f64>) -> Option<NegativeBuffers> {
-        let bytes = sums.at_warmup_end.of(Id::BuffersExpertParallel);
-        if bytes >= 0.0 {
-            return None;
-        }
-        let mut without_quirk = 0.0;
-        for chunk in stage.chunks() {
-            for run in chunk.runs {
-                let part = &self.parts[run.part];
-                let at_least_one = self.point(part, chunk.in_flight.max(1.0));
-                let value = part.between_passes(run.node, run.kind, at_least_one);
-                without_quirk += value.buffers.expert * f64::from(run.count);
-            }
-        }
-        Some(NegativeBuffers { stage: stage.index, bytes, without_quirk })
+    /// Every figure beside the items; the first is that of an instant.
+    pub(super) fn figures(&self, instant: usize) -> impl Iterator<Item = (&'static Formula, V)> {
+        let Self { held: [parameters, optimizer, gradients], backward, .. } = self;
+        let figures = [
+            self.total(instant),
+            self.static_total,
+            *parameters,
+            *optimizer,
+            *gradients,
+            self.dynamic,
+            self.warmup,
+            self.activations,
+            self.comm,
+            self.overhead,
+            backward.total,
+            backward.kept,
+            backward.held_grads,
+            backward.working,
+            backward.root_grad,
+            self.reserve,
+        ];
+        FIGURES.into_iter().zip(figures)
     }
 }
 
 /// What only tables bring: the gradient that the backward ends with, and what the printed counters see twice.
-fn add_table(run: &Run, part: &Part<f64>, sums: &mut Sums<f64>) {
+fn add_table<V: Quantity>(run: &Run, part: &Part<V>, sums: &mut Sums<V>) {
     if run.node != Node::Output {
         return;
     }
-    sums.output_gradients += part.output_reduction().whole;
-    for (printed, twice) in sums.printed.held.iter_mut().zip(part.mtp_embeddings().unwrap_or_default()) {
-        *printed += twice;
-    }
-}
-
-/// The backward end's parts, and whether it is compared at all.
-struct Backward {
-    parts: BackwardEnd,
-    compared: bool,
-}
-
-fn report(stage: Stage<'_>, sums: &Sums<f64>, figures: ReferenceFigures, backward_counts: bool) -> StageMemory {
-    let dynamic = [figures.warmup_peak, figures.backward_end.total];
-    let instants = if backward_counts { &INSTANTS[..] } else { &INSTANTS[..1] };
-    let held = figures.static_total;
-    let totals: Amounts =
-        dynamic[..instants.len()].iter().map(|dynamic| Bytes::new(held + (dynamic + figures.safety_buffer))).collect();
-    StageMemory {
-        stage: stage.index,
-        layers: stage.letters(),
-        items: items(sums, instants.len()),
-        instants: instants.into(),
-        peak: usize::from(totals.get(1).is_some_and(|backward| *backward > totals[0])),
-        totals,
-        reference: Some(figures),
-    }
-}
-
-/// How many items a stage has in most models; one more costs an allocation.
-const TYPICAL_ITEMS: usize = 21;
-
-/// The items that hold anything at an instant that counts.
-fn items(sums: &Sums<f64>, instants: usize) -> Vec<Item> {
-    let amounts = |at: usize| {
-        let warmup = sums.at_warmup_end.bytes(at);
-        let backward = if KINDS[at].is_always_there() { warmup } else { sums.at_backward_end.bytes(at) };
-        (warmup, if instants == 1 { 0.0 } else { backward })
-    };
-    let mut items = Vec::with_capacity(TYPICAL_ITEMS);
-    for (at, kind) in KINDS.iter().enumerate() {
-        let (warmup, backward) = amounts(at);
-        if warmup != 0.0 || backward != 0.0 {
-            // Adding zero turns a negative zero into zero.
-            let (warmup, backward) = (Bytes::new(warmup + 0.0), Bytes::new(backward + 0.0));
-            let bytes = if instants == 1 { Amounts::from([warmup]) } else { Amounts::from([warmup, backward]) };
-            items.push(Item { id: kind.id, category: kind.category, certainty: kind.certainty, bytes });
+    sums.output_gradients = sums.output_gradients + part.output_reduction().whole;
+    if let Some(embeddings) = part.mtp_embeddings().filter(|_| !V::EXPLAINS) {
+        for (printed, twice) in sums.printed.held.iter_mut().zip(embeddings) {
+            *printed = *printed + twice;
         }
     }
-    items
 }

@@ -2,10 +2,10 @@
 
 use super::activations::{Point, Slots};
 use super::buffers::{Buffers, Largest};
-use super::items::Id;
+use super::items::{Id, KINDS};
 use super::nodes::{Held, HeldParts, KeptParts, Value};
 use super::parameters::Parameters;
-use crate::explain::Quantity;
+use crate::explain::{Group, Quantity};
 
 /// Bytes of every item at one instant.
 #[derive(Debug, Clone, Copy)]
@@ -83,63 +83,77 @@ impl<V: Quantity> Sums<V> {
         }
     }
 
+    /// What an item holds at an instant.
+    pub(super) fn item(&self, item: usize, instant: usize) -> V {
+        if instant == 0 || KINDS[item].is_always_there() {
+            self.at_warmup_end.bytes(item)
+        } else {
+            self.at_backward_end.bytes(item)
+        }
+    }
+
     /// Adds what equal nodes hold all the time.
-    pub(super) fn add_held(&mut self, held: &Held<V>, times: u32) {
-        let [parameters, optimizer, gradients] = held.total;
-        add_each(&mut self.held, held.total, times);
-        add_each(&mut self.printed.held, held.total, times);
+    pub(super) fn add_held(&mut self, held: &Held<V>, group: Group) {
+        let times = group.count;
+        let total = held.total.map(|bytes| bytes.of(group));
+        let [parameters, optimizer, gradients] = total;
+        add_each(&mut self.held, total, times);
+        // What the reference prints is not explained.
+        if !V::EXPLAINS {
+            add_each(&mut self.printed.held, total, times);
+        }
         self.held_total = self.held_total.add_times(parameters + optimizer + gradients, times);
         if matches!(held.parts, HeldParts::Layer(_)) {
             self.layer_gradients = self.layer_gradients.add_times(gradients, times);
         }
-        let times = f64::from(times);
         match held.parts {
             HeldParts::Layer(parts) => {
                 for (part, ids) in parts.iter().zip(HELD_BY_LAYERS) {
-                    self.add_layer_parts(part, ids, times);
+                    self.add_layer_parts(part, ids, group);
                 }
             }
-            HeldParts::Embedding => self.add_held_items(HELD_BY_EMBEDDING, held.total, times),
-            HeldParts::Output { mtp: None } => self.add_held_items(HELD_BY_OUTPUT, held.total, times),
+            HeldParts::Embedding => self.add_held_items(HELD_BY_EMBEDDING, held.total, group),
+            HeldParts::Output { mtp: None } => self.add_held_items(HELD_BY_OUTPUT, held.total, group),
             HeldParts::Output { mtp: Some(mtp) } => {
                 let own = std::array::from_fn(|at| held.total[at] - mtp[at]);
-                self.add_held_items(HELD_BY_OUTPUT, own, times);
-                self.add_held_items(HELD_BY_MTP, mtp, times);
+                self.add_held_items(HELD_BY_OUTPUT, own, group);
+                self.add_held_items(HELD_BY_MTP, mtp, group);
             }
         }
     }
 
-    fn add_layer_parts(&mut self, part: &Parameters<V>, ids: [Id; 6], times: f64) {
+    fn add_layer_parts(&mut self, part: &Parameters<V>, ids: [Id; 6], group: Group) {
         let bytes = [part.attention, part.norms, part.feed_forward, part.router, part.routed, part.shared];
         for (id, bytes) in ids.into_iter().zip(bytes) {
-            self.at_warmup_end.add(id, bytes * times);
+            self.at_warmup_end.add(id, times_over(bytes, group));
         }
     }
 
-    fn add_held_items(&mut self, ids: [Id; 3], bytes: [V; 3], times: f64) {
+    fn add_held_items(&mut self, ids: [Id; 3], bytes: [V; 3], group: Group) {
         for (id, bytes) in ids.into_iter().zip(bytes) {
-            self.at_warmup_end.add(id, bytes * times);
+            self.at_warmup_end.add(id, times_over(bytes, group));
         }
     }
 
     /// Adds what equal nodes keep and gather between the passes.
-    pub(super) fn add_between_passes(&mut self, value: &Value<V>, point: Point<V>, times: u32) {
-        self.activations = self.activations.add_times(value.activation, times);
-        self.comm = self.comm.add_times(value.comm(), times);
+    pub(super) fn add_between_passes(&mut self, value: &Value<V>, point: Point<V>, group: Group) {
+        let times = group.count;
+        self.activations = self.activations.add_times(value.activation.of(group), times);
+        self.comm = self.comm.add_times(value.comm().of(group), times);
         self.printed.add(value, times);
-        add_kept(&mut self.at_warmup_end, value, |bytes| bytes * f64::from(times));
-        add_buffers(&mut self.at_warmup_end, value, |bytes| bytes * f64::from(times));
+        add_kept(&mut self.at_warmup_end, value, |bytes| times_over(bytes, group));
+        add_buffers(&mut self.at_warmup_end, value, |bytes| times_over(bytes, group));
         // When the backward ends, a layer's last micro-batch is under way and counted elsewhere; tables keep their gathers.
         let earlier = |bytes: V| bytes * (point.in_flight - 1.0) / point.in_flight;
         match value.kept {
             KeptParts::Layer(_) | KeptParts::Input(_) => {
-                self.kept = self.kept.add_times(earlier(value.total), times);
-                add_kept(&mut self.at_backward_end, value, |bytes| earlier(bytes) * f64::from(times));
-                add_buffers(&mut self.at_backward_end, value, |bytes| earlier(bytes) * f64::from(times));
+                self.kept = self.kept.add_times(earlier(value.total).of(group), times);
+                add_kept(&mut self.at_backward_end, value, |bytes| times_over(earlier(bytes), group));
+                add_buffers(&mut self.at_backward_end, value, |bytes| times_over(earlier(bytes), group));
             }
             KeptParts::Embedding(_) | KeptParts::Output { .. } => {
-                self.kept = self.kept.add_times(value.comm(), times);
-                add_buffers(&mut self.at_backward_end, value, |bytes| bytes * f64::from(times));
+                self.kept = self.kept.add_times(value.comm().of(group), times);
+                add_buffers(&mut self.at_backward_end, value, |bytes| times_over(bytes, group));
             }
         }
     }
@@ -148,6 +162,9 @@ impl<V: Quantity> Sums<V> {
 impl<V: Quantity> Counters<V> {
     /// What the reference prints of an evaluation. Recomputed inputs, tables and measured activations are in no category.
     pub(super) fn add(&mut self, value: &Value<V>, times: u32) {
+        if V::EXPLAINS {
+            return;
+        }
         if let KeptParts::Layer(slots) = value.kept {
             self.attention = self.attention.add_times(slots.attention(), times);
             self.feed_forward = self.feed_forward.add_times(slots.feed_forwards(), times);
@@ -156,6 +173,10 @@ impl<V: Quantity> Counters<V> {
         self.gathered = self.gathered.add_times(value.gathered, times);
         self.expert = self.expert.add_times(value.buffers.expert, times);
     }
+}
+
+fn times_over<V: Quantity>(bytes: V, group: Group) -> V {
+    (bytes * f64::from(group.count)).of(group)
 }
 
 fn add_each<V: Quantity>(sums: &mut [V; 3], bytes: [V; 3], times: u32) {
