@@ -9,8 +9,8 @@ use shardmem::config::{Config, Family, Primary, RecomputeOption, RecomputeRange,
 use shardmem::estimate::Ready;
 use shardmem::estimate::why::{Question, why};
 use shardmem::explain::{Detail, Expression, Function, Step, Tree, What};
-use shardmem::memory::reference::Policies;
-use shardmem::memory::reference::{self, Answer};
+use shardmem::memory::reference::policies::POLICIES;
+use shardmem::memory::reference::{self, Answer, Policies};
 use shardmem::memory::{Breakdown, Category, StageMemory};
 use shardmem::model::{LayerGroup, Stack};
 use shardmem::placement::{Placement, place};
@@ -31,12 +31,19 @@ fn the_two_readings_agree_on_every_peak() {
 }
 
 #[test]
-fn the_two_readings_agree_on_every_memory_vector() {
+fn the_two_readings_agree_on_every_memory_vector_under_every_policy() {
     for case in cases(&golden("memory-vectors.json")) {
         let config = memory_vectors::config(case).expect("a config");
         let placement = place(&config).expect("placed").value;
         let breakdown = reference::account(&config, &placement).value;
         assert!(agree(name_of(case), &config, &placement, &breakdown) > 0);
+        for (policy, value) in
+            POLICIES.iter().flat_map(|policy| policy.values.iter().map(|value| (policy.id, value.id)))
+        {
+            let policies = Policies::chosen(&[(policy.to_owned(), value.to_owned())]).expect("of the table").value;
+            let breakdown = reference::account_under(&config, &placement, policies).value;
+            assert!(agree_under(policies, name_of(case), &config, &placement, &breakdown) > 0);
+        }
     }
 }
 
@@ -154,10 +161,14 @@ fn an_explanation_stays_readable_whatever_the_stage_holds() {
 
 /// How many figures agree.
 fn agree(case: &str, config: &Config, placement: &Placement, breakdown: &Breakdown) -> usize {
+    agree_under(Policies::default(), case, config, placement, breakdown)
+}
+
+fn agree_under(policies: Policies, case: &str, config: &Config, placement: &Placement, breakdown: &Breakdown) -> usize {
     let mut figures = 0;
     for (at, stage) in breakdown.stages.iter().enumerate() {
         let before = figures;
-        reference::explain_each(config, placement, Policies::default(), at, &mut |answer| {
+        reference::explain_each(config, placement, policies, at, &mut |answer| {
             let expected = number(stage, answer);
             let got = answer.value() + 0.0;
             let id = answer.id;

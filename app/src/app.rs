@@ -59,9 +59,12 @@ fn Page() -> impl IntoView {
 }
 
 fn provide_state(text: Option<String>) -> Preferences {
+    let sample = || Workspace::of(Sample::OPENING.text);
     let session = match text {
         Some(text) => Session::new(Workspace::of(&text)),
-        None => keeping::kept(|| Workspace::of(Sample::OPENING.text)),
+        // Inside another page the reader's own work is neither shown nor touched.
+        None if root::is_embedded() => Session::new(sample()),
+        None => keeping::kept(sample),
     };
     let preferences = Preferences::restored();
     let estimate = EstimateMemos::new(session, preferences.language);

@@ -5,7 +5,7 @@
 //! this way because each attribute of a `view!` becomes code of its own: for this page 80 kB more over the wire, and a
 //! signal per attribute ten times the time of an update.
 
-use shardmem::decimal::fixed;
+use shardmem::report::number::shortest;
 use std::borrow::Cow;
 use std::ops::Deref;
 
@@ -43,6 +43,15 @@ pub enum Target {
     Tick,
 }
 
+/// What is written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A text.
+    Text(Text),
+    /// A number, which the page writes as text itself: for most of what changes with a slider that is half the price.
+    Number(f64),
+}
+
 /// An attribute; without a value it is not there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attribute {
@@ -51,7 +60,7 @@ pub struct Attribute {
     /// Where it is written.
     pub target: Target,
     /// Its value.
-    pub value: Option<Text>,
+    pub value: Option<Value>,
 }
 
 /// An element. Made by the same code it always has the same attributes in the same order, some of them without a value.
@@ -69,6 +78,19 @@ pub struct Parts {
     pub attributes: Vec<Attribute>,
     /// What it holds.
     pub children: Vec<Node>,
+}
+
+/// The value of what is only there or not.
+const PRESENT: Value = Value::Text(Cow::Borrowed(""));
+
+impl Value {
+    /// As text.
+    pub fn text(&self) -> Text {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(number) => shortest(*number).into(),
+        }
+    }
 }
 
 /// An HTML element.
@@ -100,14 +122,14 @@ impl Element {
     #[must_use]
     #[inline(never)]
     pub fn attribute(self, name: &'static str, value: impl Into<Text>) -> Self {
-        self.with(name, Target::Attribute, Some(value.into()))
+        self.with(name, Target::Attribute, Some(Value::Text(value.into())))
     }
 
     /// With an attribute that may be missing.
     #[must_use]
     #[inline(never)]
     pub fn maybe(self, name: &'static str, value: Option<impl Into<Text>>) -> Self {
-        self.with(name, Target::Attribute, value.map(Into::into))
+        self.with(name, Target::Attribute, value.map(|value| Value::Text(value.into())))
     }
 
     /// With a class.
@@ -121,7 +143,7 @@ impl Element {
     #[must_use]
     #[inline(never)]
     pub fn flag(self, name: &'static str, on: bool) -> Self {
-        self.with(name, Target::Attribute, on.then_some(Cow::Borrowed("")))
+        self.with(name, Target::Attribute, on.then_some(PRESENT))
     }
 
     /// With a state that is said either way: `aria-selected="false"`.
@@ -135,35 +157,45 @@ impl Element {
     #[must_use]
     #[inline(never)]
     pub fn at(self, name: &'static str, coordinate: f64) -> Self {
-        self.attribute(name, fixed(coordinate, 1))
+        self.with(name, Target::Attribute, Some(Value::Number((coordinate * 10.0).round() / 10.0)))
     }
 
     /// With a whole number.
     #[must_use]
     #[inline(never)]
     pub fn number(self, name: &'static str, number: usize) -> Self {
-        self.attribute(name, number.to_string())
+        self.with(name, Target::Attribute, Some(Value::Number(number as f64)))
+    }
+
+    /// With a figure that is read back exactly (DESIGN 3.1).
+    #[must_use]
+    #[inline(never)]
+    pub fn exact(self, name: &'static str, figure: f64) -> Self {
+        // In these bounds JavaScript writes the same digits as `shortest`, and no exponent.
+        let is_plain = figure == 0.0 || (1e-6..1e21).contains(&figure.abs());
+        let value = if is_plain { Value::Number(figure) } else { Value::Text(shortest(figure).into()) };
+        self.with(name, Target::Attribute, Some(value))
     }
 
     /// With a style of its own.
     #[must_use]
     #[inline(never)]
     pub fn style(self, name: &'static str, value: impl Into<Text>) -> Self {
-        self.with(name, Target::Style, Some(value.into()))
+        self.with(name, Target::Style, Some(Value::Text(value.into())))
     }
 
     /// With the value of an input.
     #[must_use]
     #[inline(never)]
     pub fn value(self, value: impl Into<Text>) -> Self {
-        self.with("value", Target::Value, Some(value.into()))
+        self.with("value", Target::Value, Some(Value::Text(value.into())))
     }
 
     /// With the tick of a box.
     #[must_use]
     #[inline(never)]
     pub fn tick(self, on: bool) -> Self {
-        self.with("checked", Target::Tick, on.then_some(Cow::Borrowed("")))
+        self.with("checked", Target::Tick, on.then_some(PRESENT))
     }
 
     /// With a text.
@@ -193,7 +225,7 @@ impl Element {
     }
 
     #[inline(never)]
-    fn with(mut self, name: &'static str, target: Target, value: Option<Text>) -> Self {
+    fn with(mut self, name: &'static str, target: Target, value: Option<Value>) -> Self {
         self.0.attributes.push(Attribute { name, target, value });
         self
     }

@@ -1,6 +1,6 @@
 //! How a figure of an estimate comes about: the second reading of its formulas, with where each number comes from.
 
-use super::{Chain, Found, Input, Stages, Texts};
+use super::{Answer, Chain, Found, Input, Stages, Texts};
 use crate::config::Config;
 use crate::diagnostics::Place;
 use crate::facts::Facts;
@@ -66,7 +66,8 @@ pub fn explain(input: &Input, question: &Question) -> Explained {
     let mut chain = Chain::new(input);
     let stages = chain.run();
     let answer = stages.as_ref().map_or(Err(Untold::Refused), |Stages { facts, config, answer }| {
-        why(facts, config, &answer.placement, &answer.breakdown, chain.policies, chain.spec.as_ref(), question)
+        let Answer { placement, breakdown, .. } = answer;
+        why(facts, config, placement, breakdown, chain.policies, chain.spec.as_ref(), question)
     });
     let Chain { texts, findings, .. } = chain;
     let findings = texts.place_all(findings.into_all());
@@ -74,7 +75,7 @@ pub fn explain(input: &Input, question: &Question) -> Explained {
     Explained { answer, findings, json }
 }
 
-/// Explains one figure of a breakdown; `spec` is the execution spec that was laid over the file.
+/// Explains one figure of a breakdown; made under these policies; `spec` is the execution spec that was laid over the file.
 pub fn why(
     facts: &Facts,
     config: &Config,

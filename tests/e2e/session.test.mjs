@@ -143,7 +143,16 @@ describe("session", () => {
     await open(page);
     const yaml = await yamlOf(page);
     const long = `${yaml}\nextra:\n${Array.from({ length: 8000 }, (_, line) => `  key_${line}: ${line}`).join("\n")}\n`;
-    await page.fill("[data-testid=yaml]", long);
+    // Playwright's fill takes the browser a minute for as many lines.
+    await page.$eval(
+      "[data-testid=yaml]",
+      (area, text) => {
+        area.value = text;
+        area.dispatchEvent(new Event("input", { bubbles: true }));
+      },
+      long,
+    );
+    await page.waitForTimeout(300);
     assert.ok((await page.locator(".editor-paint .editor-line").count()) < 260);
     await page.click("[data-testid=yaml]");
     await page.$eval("[data-testid=yaml]", (area) => area.closest(".editor").scrollTo(0, 90000));

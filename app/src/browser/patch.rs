@@ -1,10 +1,17 @@
 //! Brings what the page shows in line with a view: keeps every node that can stay, and writes only what differs.
+//!
+//! The nodes that were made are remembered beside the view, so that an update never asks the page where something stands.
 
-use crate::view::{Attribute, Element, Node, Space, Target};
+use crate::view::{Attribute, Element, Node, Space, Target, Value};
+use js_sys::JsString;
 use leptos::html::Div;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 use wasm_bindgen::JsCast;
-use web_sys::{Document, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement, SvgElement};
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::{CssStyleDeclaration, Document};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 
@@ -12,151 +19,213 @@ const SVG: &str = "http://www.w3.org/2000/svg";
 /// is the `div` itself; attributes that the view does not name are left alone.
 pub fn live(view: impl Fn() -> Element + 'static) -> NodeRef<Div> {
     let holder = NodeRef::new();
-    live_boxed(holder, Box::new(view));
+    live_boxed(holder, When::Now, Box::new(view));
     holder
 }
 
+/// The same for what is much and nobody waits for: it follows in a step of its own, after the answer and before the page is
+/// drawn anew.
+pub fn live_after(view: impl Fn() -> Element + 'static) -> NodeRef<Div> {
+    let holder = NodeRef::new();
+    live_boxed(holder, When::After, Box::new(view));
+    holder
+}
+
+/// In which step a change is brought to the page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum When {
+    Now,
+    After,
+}
+
 /// One piece of code for all live elements.
-fn live_boxed(holder: NodeRef<Div>, view: Box<dyn Fn() -> Element>) {
-    Effect::new(move |shown: Option<Option<Element>>| {
+fn live_boxed(holder: NodeRef<Div>, when: When, view: Box<dyn Fn() -> Element>) {
+    let turn = Trigger::new();
+    let is_asked = Cell::new(false);
+    Effect::new(move |shown: Option<Option<(Element, Made)>>| {
+        let shown = shown.flatten();
+        turn.track();
+        // The first of two runs only asks for the second, which follows what changed again.
+        if when == When::After && shown.is_some() && !is_asked.replace(true) {
+            spawn_local(async move { turn.notify() });
+            return shown;
+        }
+        is_asked.set(false);
         let holder = holder.get()?;
         let next = view();
-        match shown.flatten() {
-            Some(shown) if shown.is_like(&next) => update(&holder, &shown, &next),
-            Some(_) | None => fill(&holder, &next),
-        }
-        Some(next)
+        let made = match shown {
+            Some((shown, mut made)) if shown.is_like(&next) => {
+                update(&mut made, &shown, &next);
+                made
+            }
+            Some(_) | None => {
+                holder.set_text_content(None);
+                fill(holder.unchecked_into(), &next)?
+            }
+        };
+        Some((next, made))
     });
 }
 
-/// Makes an element from a view.
-fn make(document: &Document, view: &Element) -> Option<web_sys::Element> {
+#[wasm_bindgen]
+extern "C" {
+    /// An element as a view sees it: an attribute's name is never one that the page refuses, and only inputs have values.
+    /// Calls that cannot fail are a third of the price of those that may.
+    #[wasm_bindgen(extends = web_sys::Node)]
+    type Live;
+
+    #[wasm_bindgen(method, js_name = setAttribute)]
+    fn set_attribute(this: &Live, name: &JsString, value: &str);
+    #[wasm_bindgen(method, js_name = setAttribute)]
+    fn set_known_attribute(this: &Live, name: &JsString, value: &JsString);
+    #[wasm_bindgen(method, js_name = setAttribute)]
+    fn set_number_attribute(this: &Live, name: &JsString, value: f64);
+    #[wasm_bindgen(method, js_name = removeAttribute)]
+    fn remove_attribute(this: &Live, name: &JsString);
+    #[wasm_bindgen(method, js_name = appendChild)]
+    fn append(this: &Live, child: &web_sys::Node);
+    #[wasm_bindgen(method, js_name = replaceChild)]
+    fn replace(this: &Live, child: &web_sys::Node, old: &web_sys::Node);
+    #[wasm_bindgen(method, js_name = removeChild)]
+    fn remove(this: &Live, child: &web_sys::Node);
+    #[wasm_bindgen(method, getter)]
+    fn style(this: &Live) -> CssStyleDeclaration;
+    #[wasm_bindgen(method, getter)]
+    fn value(this: &Live) -> String;
+    #[wasm_bindgen(method, setter)]
+    fn set_value(this: &Live, value: &str);
+    #[wasm_bindgen(method, getter)]
+    fn checked(this: &Live) -> bool;
+    #[wasm_bindgen(method, setter)]
+    fn set_checked(this: &Live, on: bool);
+}
+
+/// A node of the page and those inside it, in the shape of the view it was made from.
+struct Made {
+    node: Live,
+    children: Vec<Self>,
+}
+
+/// Makes a node; nothing where the page refuses its name.
+fn make(document: &Document, view: &Node) -> Option<Made> {
+    let view = match view {
+        Node::Text(text) => {
+            return Some(Made { node: document.create_text_node(text).unchecked_into(), children: Vec::new() });
+        }
+        Node::Element(view) => view,
+    };
     let element = match view.space {
         Space::Html => document.create_element(view.tag),
         Space::Svg => document.create_element_ns(Some(SVG), view.tag),
     };
-    let element = element.ok()?;
-    fill(&element, view);
-    Some(element)
+    fill(element.ok()?.unchecked_into(), view)
 }
 
-/// Writes a whole view into an element.
-fn fill(element: &web_sys::Element, view: &Element) {
-    element.set_text_content(None);
-    if let Some(document) = element.owner_document() {
-        view.children.iter().for_each(|child| append(&document, element, child));
+/// Writes a whole view into an empty element.
+fn fill(node: Live, view: &Element) -> Option<Made> {
+    let document = node.owner_document()?;
+    let mut made = Made { node, children: Vec::with_capacity(view.children.len()) };
+    extend(&document, &mut made, &view.children);
+    // After its options: a select has the value of one of them.
+    view.attributes.iter().for_each(|attribute| write(&made.node, attribute));
+    Some(made)
+}
+
+fn extend(document: &Document, parent: &mut Made, views: &[Node]) {
+    for child in views.iter().filter_map(|view| make(document, view)) {
+        parent.node.append(&child.node);
+        parent.children.push(child);
     }
-    view.attributes.iter().for_each(|attribute| write(element, attribute));
-}
-
-fn append(document: &Document, parent: &web_sys::Element, node: &Node) {
-    // Appending a new node to an element cannot fail.
-    let _ = match node {
-        Node::Text(text) => parent.append_child(&document.create_text_node(text)),
-        Node::Element(view) => match make(document, view) {
-            Some(element) => parent.append_child(&element),
-            None => return,
-        },
-    };
 }
 
 /// Writes what differs between two views that are alike.
-fn update(element: &web_sys::Element, shown: &Element, next: &Element) {
-    update_children(element, &shown.children, &next.children);
+fn update(made: &mut Made, shown: &Element, next: &Element) {
+    update_children(made, &shown.children, &next.children);
     for (old, new) in shown.attributes.iter().zip(&next.attributes) {
         match new.target {
             Target::Attribute | Target::Style if old.value == new.value => {}
             // What the user changes may differ from what was written last.
-            Target::Attribute | Target::Style | Target::Value | Target::Tick => write(element, new),
+            Target::Attribute | Target::Style | Target::Value | Target::Tick => write(&made.node, new),
         }
     }
 }
 
-fn update_children(parent: &web_sys::Element, shown: &[Node], next: &[Node]) {
-    if shown.is_empty() && next.is_empty() {
-        return;
+fn update_children(made: &mut Made, shown: &[Node], next: &[Node]) {
+    for surplus in made.children.drain(next.len().min(made.children.len())..) {
+        made.node.remove(&surplus.node);
     }
-    let Some(document) = parent.owner_document() else { return };
-    let mut present = parent.first_child();
-    for (at, new) in next.iter().enumerate() {
-        let (Some(node), Some(old)) = (present.take(), shown.get(at)) else {
-            append(&document, parent, new);
-            continue;
-        };
-        present = node.next_sibling();
-        // Comparing is cheap, looking at the page is not.
-        if old != new {
-            update_child(&document, parent, &node, old, new);
-        }
-    }
-    while let Some(node) = present {
-        present = node.next_sibling();
-        let _ = parent.remove_child(&node);
-    }
-}
-
-fn update_child(document: &Document, parent: &web_sys::Element, node: &web_sys::Node, old: &Node, new: &Node) {
-    match (old, new) {
-        (Node::Text(_), Node::Text(text)) => node.set_node_value(Some(text)),
-        (Node::Element(old), Node::Element(new)) if old.is_like(new) => {
-            if let Some(element) = node.dyn_ref() {
-                update(element, old, new);
-            }
-        }
-        (Node::Element(_), Node::Text(text)) => {
-            let _ = parent.replace_child(&document.create_text_node(text), node);
-        }
-        (Node::Text(_) | Node::Element(_), Node::Element(view)) => {
-            if let Some(element) = make(document, view) {
-                let _ = parent.replace_child(&element, node);
+    for ((child, old), new) in made.children.iter_mut().zip(shown).zip(next) {
+        match (old, new) {
+            (Node::Text(old), Node::Text(new)) if old == new => {}
+            (Node::Text(_), Node::Text(new)) => child.node.set_node_value(Some(new)),
+            (Node::Element(old), Node::Element(new)) if old.is_like(new) => update(child, old, new),
+            (Node::Text(_) | Node::Element(_), Node::Text(_) | Node::Element(_)) => {
+                let fresh = made.node.owner_document().and_then(|document| make(&document, new));
+                if let Some(fresh) = fresh {
+                    made.node.replace(&fresh.node, &child.node);
+                    *child = fresh;
+                }
             }
         }
     }
+    let missing = &next[made.children.len().min(next.len())..];
+    if !missing.is_empty()
+        && let Some(document) = made.node.owner_document()
+    {
+        extend(&document, made, missing);
+    }
 }
 
-fn write(element: &web_sys::Element, attribute: &Attribute) {
+fn write(node: &Live, attribute: &Attribute) {
     let Attribute { name, target, value } = attribute;
     match target {
-        Target::Attribute => {
-            let _ = match value {
-                Some(value) => element.set_attribute(name, value),
-                None => element.remove_attribute(name),
-            };
+        Target::Attribute => KNOWN.with_borrow_mut(|known| write_attribute(node, name, value.as_ref(), known)),
+        Target::Style => {
+            let _ = node.style().set_property(name, &text_of(value.as_ref()));
         }
-        Target::Style => write_style(element, name, value.as_deref().unwrap_or_default()),
-        Target::Value => write_value(element, value.as_deref().unwrap_or_default()),
-        Target::Tick => {
-            if let Some(input) =
-                element.dyn_ref::<HtmlInputElement>().filter(|input| input.checked() != value.is_some())
-            {
-                input.set_checked(value.is_some());
+        Target::Value => {
+            let text = text_of(value.as_ref());
+            // Writing the same value again would move the caret.
+            if node.value() != text {
+                node.set_value(&text);
             }
+        }
+        Target::Tick if node.checked() == value.is_some() => {}
+        Target::Tick => node.set_checked(value.is_some()),
+    }
+}
+
+fn text_of(value: Option<&Value>) -> Cow<'static, str> {
+    value.map(Value::text).unwrap_or_default()
+}
+
+fn write_attribute(node: &Live, name: &'static str, value: Option<&Value>, known: &mut Known) {
+    match value {
+        None => node.remove_attribute(known.text(name)),
+        Some(Value::Number(number)) => node.set_number_attribute(known.text(name), *number),
+        Some(Value::Text(Cow::Owned(text))) => node.set_attribute(known.text(name), text),
+        Some(Value::Text(Cow::Borrowed(text))) => {
+            let text = known.text(text).clone();
+            node.set_known_attribute(known.text(name), &text);
         }
     }
 }
 
-fn write_style(element: &web_sys::Element, name: &str, value: &str) {
-    let style = match (element.dyn_ref::<HtmlElement>(), element.dyn_ref::<SvgElement>()) {
-        (Some(element), _) => element.style(),
-        (None, Some(element)) => element.style(),
-        (None, None) => return,
-    };
-    let _ = style.set_property(name, value);
+/// Fixed texts as JavaScript has them, so that names and classes are decoded once; those used most stand near the front.
+struct Known(Vec<(&'static str, JsString)>);
+
+thread_local! {
+    static KNOWN: RefCell<Known> = const { RefCell::new(Known(Vec::new())) };
 }
 
-/// Writing the same value again would move the caret.
-fn write_value(element: &web_sys::Element, value: &str) {
-    if let Some(input) = element.dyn_ref::<HtmlInputElement>() {
-        if input.value() != value {
-            input.set_value(value);
-        }
-    } else if let Some(area) = element.dyn_ref::<HtmlTextAreaElement>() {
-        if area.value() != value {
-            area.set_value(value);
-        }
-    } else if let Some(select) = element.dyn_ref::<HtmlSelectElement>()
-        && select.value() != value
-    {
-        select.set_value(value);
+impl Known {
+    fn text(&mut self, text: &'static str) -> &JsString {
+        let found = self.0.iter().position(|(known, _)| std::ptr::eq(*known, text));
+        let at = found.unwrap_or_else(|| {
+            self.0.push((text, text.into()));
+            self.0.len() - 1
+        });
+        self.0.swap(at, at / 2);
+        &self.0[at / 2].1
     }
 }

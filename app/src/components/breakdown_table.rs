@@ -6,7 +6,7 @@ use crate::messages::Messages;
 use crate::view::{Element, html, svg};
 use shardmem::decimal::fixed;
 use shardmem::memory::{Category, Certainty};
-use shardmem::report::number::{Decimals, MemoryUnit, amount, change, shortest};
+use shardmem::report::number::{Decimals, MemoryUnit, amount, change};
 use shardmem::report::{ItemRow, StageReport};
 use shardmem::units::Bytes;
 
@@ -99,7 +99,7 @@ fn item_line(item: &ItemRow, is_open: bool, input: TableInput<'_>, say: &Message
         .flag("hidden", !is_open)
         .attribute("data-testid", "item")
         .attribute("data-item", item.id)
-        .attribute("data-bytes", shortest(item.bytes.value()))
+        .exact("data-bytes", item.bytes.value())
         .child(name.child(html("span").class("certainty").text(certainty)))
         .child(html("td").class("breakdown-bar"))
         // What is not seen is not written: the table changes with every slider event.

@@ -93,9 +93,9 @@ impl Picker {
                 event.prevent_default();
             }
         });
-        // Before the input loses the focus and the list closes.
-        events::hear("pointerdown", ".picker [data-model]", move |event| {
-            event.prevent_default();
+        // The input keeps the focus, or the list would close under the pointer.
+        events::hear("mousedown", ".picker-list", web_sys::Event::prevent_default);
+        events::hear("click", ".picker [data-model]", move |event| {
             if let Some(id) = events::closest(event, "data-model") {
                 self.choose(id);
             }

@@ -55,15 +55,12 @@ fn range_row(at: usize, count: usize, row: &Row, error: Option<&str>, say: &Mess
         let tool = button(act, "tool", sign.to_owned());
         tool.attribute("aria-label", label.clone()).attribute("title", label).flag("disabled", is_idle)
     };
-    let mode = html("label").child(html("span").text(say.range_mode)).child(mode(row, &name, say));
     html("li")
         .class("range")
         .number("data-range", at)
-        .attribute("role", "group")
-        .attribute("aria-label", name.clone())
         .child(field("first", say.range_first, &row.first))
         .child(field("count", say.range_count, &row.count))
-        .child(mode)
+        .child(mode(row, &name, say))
         .child(
             html("span")
                 .class("range-tools")

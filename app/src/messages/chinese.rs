@@ -39,6 +39,7 @@ pub(super) static CHINESE: Messages = Messages {
     run: "train.yaml",
     sample: "示例",
     sample_placeholder: "示例",
+    sample_title: |model, devices| format!("{model}，{devices} 台设备"),
     open_file: "打开…",
     yaml: "本次训练的 train.yaml",
     tab_indents: "Tab 键缩进；先按 Esc 再按 Tab 离开编辑器",

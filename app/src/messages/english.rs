@@ -42,6 +42,7 @@ pub(super) static ENGLISH: Messages = Messages {
     run: "train.yaml",
     sample: "Samples",
     sample_placeholder: "Samples",
+    sample_title: |model, devices| format!("{model} on {devices}"),
     open_file: "Open…",
     yaml: "The train.yaml of the run",
     tab_indents: "Tab indents; Escape, then Tab leaves the editor",

@@ -80,6 +80,7 @@ pub struct Messages {
     pub run: &'static str,
     pub sample: &'static str,
     pub sample_placeholder: &'static str,
+    pub sample_title: fn(&str, i64) -> String,
     pub open_file: &'static str,
     pub yaml: &'static str,
     pub tab_indents: &'static str,

@@ -2,7 +2,7 @@
 
 use super::ranges;
 use crate::browser::events::{self, Given};
-use crate::browser::patch::live;
+use crate::browser::patch::{live, live_after};
 use crate::components::control_row::control_row;
 use crate::components::range_list::range_list;
 use crate::messages::{Messages, use_messages};
@@ -32,7 +32,7 @@ pub fn ControlsPane() -> impl IntoView {
     events::hear("keydown", ".controls", move |event| listen.pressed(event));
     let reset_all = live(move || html("div").child(reset_all(session.changed(), say)));
     // One view of all rows: nearly every change reaches every row, since sliders say the verdict with their value.
-    let rows = live(move || {
+    let rows = live_after(move || {
         let unit = unit.get();
         let verdict = estimate.with_report(|report, _| (say.verdict_short)(&report.verdict, unit)).unwrap_or_default();
         let rows = GROUPS.iter().map(|group| group_rows(group, listen, &verdict, say));

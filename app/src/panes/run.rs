@@ -144,7 +144,9 @@ fn run_tools(say: &Messages) -> [Element; 2] {
         .attribute("accept", ".yaml,.yml,.json,.txt")
         .attribute("aria-label", say.open_file);
     let first = html("option").attribute("value", "").flag("disabled", true).text(say.sample_placeholder);
-    let samples = Sample::ALL.map(|sample| html("option").attribute("value", sample.id).text(sample.title));
+    let samples = Sample::ALL.map(|sample| {
+        html("option").attribute("value", sample.id).text((say.sample_title)(sample.model, sample.devices))
+    });
     let menu = html("select")
         .class("plain-select")
         .attribute("data-testid", "sample")

@@ -10,8 +10,10 @@ use shardmem::model::catalogue;
 pub struct Sample {
     /// Its stable name.
     pub id: &'static str,
-    /// Its name for people.
-    pub title: &'static str,
+    /// The model, by the name that people use.
+    pub model: &'static str,
+    /// On how many devices.
+    pub devices: i64,
     /// Its train.yaml.
     pub text: &'static str,
 }
@@ -20,7 +22,8 @@ impl Sample {
     /// The run that the page opens with.
     pub const OPENING: Self = Self {
         id: "deepseek-v3-512",
-        title: "DeepSeek-V3 on 512",
+        model: "DeepSeek-V3",
+        devices: 512,
         text: include_str!("../../../data/samples/deepseek-v3-512.yaml"),
     };
 
@@ -29,12 +32,14 @@ impl Sample {
         Self::OPENING,
         Self {
             id: "qwen3-30b-a3b-8",
-            title: "Qwen3-30B-A3B on 8",
+            model: "Qwen3-30B-A3B",
+            devices: 8,
             text: include_str!("../../../data/samples/qwen3-30b-a3b-8.yaml"),
         },
         Self {
             id: "llama-3.1-8b-8",
-            title: "Llama-3.1-8B on 8",
+            model: "Llama-3.1-8B",
+            devices: 8,
             text: include_str!("../../../data/samples/llama-3.1-8b-8.yaml"),
         },
     ];

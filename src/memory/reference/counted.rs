@@ -1,6 +1,6 @@
 //! How many parameters the reference counts, before anything is sharded, by part (memory-core 5, 6).
 
-use super::fields::{Cases, Layer, Models, layer};
+use super::fields::{Cases, Layer};
 use super::held;
 use super::parameters::{self, Parameters, parameters};
 use super::policies::Policies;
@@ -78,10 +78,9 @@ impl Counted {
 
     /// Layers that predict further tokens are placed among the others.
     fn set_prediction_apart(&mut self, config: &Config) {
-        let models = Models::new(config, Policies::default());
         let groups = config.primary().stack.iter().flat_map(|stack| stack.groups.iter());
         for group in groups.filter(|group| group.mtp) {
-            let layer = whole(layer(&models, &group.kind, group.census, (), |n| n));
+            let layer = whole(Layer::numbers(config, &group.kind, group.census, Policies::default()));
             let count = f64::from(group.count);
             let before = self.layers();
             self.add_layers(&layer, -count);
@@ -108,10 +107,9 @@ pub fn count(config: &Config, placement: &Placement) -> Counted {
 }
 
 fn count_part(config: &Config, placement: &Placement, part: usize) -> Counted {
-    let models = Models::new(config, Policies::default());
     let kinds = placement.kinds(part).iter();
     let layers: Vec<Layer<f64>> =
-        kinds.map(|placed| whole(layer(&models, &placed.kind, placed.census, (), |n| n))).collect();
+        kinds.map(|placed| whole(Layer::numbers(config, &placed.kind, placed.census, Policies::default()))).collect();
     let mut counted = Counted::default();
     let chunks = placement.stages().flat_map(crate::placement::Stage::chunks);
     for run in chunks.flat_map(|chunk| chunk.runs).filter(|run| run.part == part) {

@@ -5,6 +5,7 @@
 //! goldens hold that none is left so.
 
 use super::fields::{Fields, HEAD_WIDTH, QUERY_PROJECTIONS};
+use super::policies::{OutputCensus, Policies};
 use crate::config::{Config, Primary};
 use crate::explain::{Formula, Quantity, Scope, Term, fields, formulas};
 use crate::units::integers::gcd;
@@ -88,9 +89,14 @@ formulas! {
 }
 
 /// The numbers of a kind of layer, the derived ones by their rules.
-pub(super) fn fields<'t>(config: &Config, scope: Scope<'t>, numbers: &Fields<f64>) -> Fields<Term<'t>> {
+pub(super) fn fields<'t>(
+    config: &Config,
+    policies: Policies,
+    scope: Scope<'t>,
+    numbers: &Fields<f64>,
+) -> Fields<Term<'t>> {
     let stated = stated(config).lift(scope);
-    let mut rules = Rules { config, primary: config.primary(), scope, n: numbers.lift(scope), stated };
+    let mut rules = Rules { config, primary: config.primary(), policies, scope, n: numbers.lift(scope), stated };
     rules.apply();
     // Only linear layers have some, which their kind puts here.
     rules.n.extra_attention = Term::literal(scope, 0.0);
@@ -117,6 +123,7 @@ fn stated(config: &Config) -> Stated<f64> {
 struct Rules<'a, 't> {
     config: &'a Config,
     primary: &'a Primary,
+    policies: Policies,
     scope: Scope<'t>,
     n: Fields<Term<'t>>,
     stated: Stated<Term<'t>>,
@@ -371,6 +378,9 @@ impl<'t> Rules<'_, 't> {
     }
 
     fn logits_shard(&self) -> Term<'t> {
+        if self.policies.output_census() == OutputCensus::Never {
+            return self.one("by policy, TP does not split them");
+        }
         let split = self.config.shards_logits();
         self.over_tensor(split, "the loss runs on logits split over the vocabulary", "the loss runs on whole logits")
     }

@@ -2,7 +2,7 @@
 
 use super::activations::{self, Point, Purpose, Slots};
 use super::buffers::{self, Gathers};
-use super::fields::{ContextAlgorithm, DataLevel, Layer, Models, layer};
+use super::fields::{ContextAlgorithm, DataLevel, Layer};
 use super::held::{self, Resource};
 use super::parameters::{self, Parameters};
 use super::policies::Policies;
@@ -24,8 +24,7 @@ fn bare() -> Layer<f64> {
     };
     let config = Config::new(primary, Strictness::Strict).expect("derived").value;
     let kind = &Family::Default.kinds()[0];
-    let models = Models::new(&config, Policies::default());
-    let mut bare = layer(&models, kind, None, (), |n| n);
+    let mut bare = Layer::numbers(&config, kind, None, Policies::default());
     let n = &mut bare.n;
     for count in [
         &mut n.attention_matmul,

@@ -1,6 +1,6 @@
 //! A stage explained: the same walk over the same formulas, with terms instead of numbers.
 
-use super::fields::{Fields, Models};
+use super::fields::Fields;
 use super::items::KINDS;
 use super::nodes::{Part, configs};
 use super::stage::{self, Model, Walked};
@@ -79,7 +79,7 @@ pub fn explain_each(
     let tape = Tape::new();
     let parts = configs(config).enumerate().map(|(at, config)| {
         let scope = tape.scope(at);
-        Part::new(&Models::new(config, policies), placement, at, scope, &|n| derived::fields(config, scope, &n))
+        Part::new(config, placement, at, policies, scope, &|n| derived::fields(config, policies, scope, &n))
     });
     let mut model = Model::new(config, placement, parts.collect(), tape.scope(0));
     // Stages are visited in order: each leaves its kind to the next.

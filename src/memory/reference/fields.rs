@@ -303,38 +303,34 @@ impl<V: Quantity> Layer<V> {
     }
 }
 
-/// A config's numbers before a kind is applied, for all its kinds.
-pub(crate) struct Models<'a> {
-    config: &'a Config,
-    policies: Policies,
-    fields: Fields<f64>,
-}
-
-impl<'a> Models<'a> {
-    pub(crate) fn new(config: &'a Config, policies: Policies) -> Self {
-        Self { config, policies, fields: model_fields(config, policies) }
+impl Layer<f64> {
+    /// A kind of layer of a config as numbers.
+    pub(crate) fn numbers(config: &Config, kind: &LayerKind, census: Option<Census>, policies: Policies) -> Self {
+        layer(config, kind, census, policies, &model_fields(config), (), |n| n)
     }
 }
 
 /// A kind of layer of a config: the model's own numbers with the fields that the kind overrides (memory-core 4.3). `lift`
 /// makes quantities of them.
 pub(crate) fn layer<V: Quantity>(
-    models: &Models<'_>,
+    config: &Config,
     kind: &LayerKind,
     census: Option<Census>,
+    policies: Policies,
+    models: &Fields<f64>,
     context: V::Context,
     lift: impl FnOnce(Fields<f64>) -> Fields<V>,
 ) -> Layer<V> {
-    let Models { config, policies, .. } = *models;
     let primary = config.primary();
     let (experts, expert_parallel) = match kind.feed_forward {
         FeedForwardFlavour::Dense => (1, 1),
         FeedForwardFlavour::Models | FeedForwardFlavour::Experts => (primary.experts, primary.expert_parallel),
     };
     let measured = largest_load(primary, experts.max(1), expert_parallel);
-    let mut numbers = models.fields;
+    let mut numbers = *models;
     op_counts(config, kind, &mut numbers);
     numbers.largest_load = measured.unwrap_or(0.0);
+    numbers.logits_shard = logits_shard(config, policies);
     let mut n = lift(numbers);
     match (kind.attention, primary.stack.as_ref().and_then(|stack| stack.linear)) {
         (AttentionFlavour::Linear, Some(shapes)) => linear_fields(&shapes, &mut n, context),
@@ -445,7 +441,7 @@ fn largest_load(primary: &Primary, experts: i64, expert_parallel: i64) -> Option
 }
 
 /// The numbers of the model as they stand before a kind is applied.
-fn model_fields(config: &Config, policies: Policies) -> Fields<f64> {
+pub(crate) fn model_fields(config: &Config) -> Fields<f64> {
     let primary = config.primary();
     Fields {
         batch: primary.micro_batch as f64,
@@ -511,7 +507,7 @@ fn model_fields(config: &Config, policies: Policies) -> Fields<f64> {
         param_context: config.param_context_shard() as f64,
         input_shard: config.recompute_input_shard() as f64,
         output_shard: config.output_activation_shard() as f64,
-        logits_shard: logits_shard(config, policies),
+        logits_shard: 1.0,
         data_level: config.data_level() as f64,
         tensor_on: config.tensor_communicates(),
         context_on: config.context_communicates(),

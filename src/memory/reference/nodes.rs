@@ -3,7 +3,7 @@
 use super::Policies;
 use super::activations::{self, Point, Purpose, Slots};
 use super::buffers::{self, Buffers, Gathers};
-use super::fields::{Fields, Layer, Models, layer};
+use super::fields::{Fields, Layer, layer, model_fields};
 use super::held::{self, Reduction, Resource};
 use super::parameters::{Parameters, parameters};
 use super::stage::IN_FLIGHT;
@@ -92,7 +92,7 @@ impl Part<f64> {
     /// The parts of a placed model as numbers, in walking order.
     pub(super) fn all(config: &Config, placement: &Placement, policies: Policies) -> Vec<Self> {
         let configs = configs(config).enumerate();
-        configs.map(|(at, config)| Self::new(&Models::new(config, policies), placement, at, (), &|n| n)).collect()
+        configs.map(|(at, config)| Self::new(config, placement, at, policies, (), &|n| n)).collect()
     }
 }
 
@@ -105,14 +105,16 @@ pub(super) fn configs(config: &Config) -> impl Iterator<Item = &Config> {
 impl<V: Quantity> Part<V> {
     /// A part; `lift` makes quantities of the numbers of a kind.
     pub(super) fn new(
-        models: &Models<'_>,
+        config: &Config,
         placement: &Placement,
         part: usize,
+        policies: Policies,
         context: V::Context,
         lift: &impl Fn(Fields<f64>) -> Fields<V>,
     ) -> Self {
+        let models = model_fields(config);
         let kinds = placement.kinds(part).iter().map(|placed| {
-            let layer = layer(models, &placed.kind, placed.census, context, lift);
+            let layer = layer(config, &placed.kind, placed.census, policies, &models, context, lift);
             Kind::of(placed.kind.name, layer)
         });
         let kinds: Vec<Kind<V>> = kinds.collect();

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use shardmem::explain::{Detail, Formula, Step, Tree, What};
-use shardmem::memory::reference::{self, Policies, items::KINDS};
+use shardmem::memory::reference::{self, items::KINDS};
 use shardmem::report::why;
 
 use crate::Outcome;
@@ -59,7 +59,7 @@ struct Forms {
 impl Seen {
     fn add(&mut self, sample: &samples::Sample) {
         for stage in 0..sample.placement.stages().len() {
-            reference::explain_each(&sample.config, &sample.placement, Policies::default(), stage, &mut |answer| {
+            reference::explain_each(&sample.config, &sample.placement, sample.policies, stage, &mut |answer| {
                 let item = KINDS.iter().find(|kind| kind.id == answer.id);
                 match item {
                     Some(item) if answer.value() != 0.0 => self.item(item.id, &answer.tree(Detail::Everything)),

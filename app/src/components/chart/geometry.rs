@@ -52,7 +52,9 @@ impl Frame {
 
     /// Width of a bar's slot.
     pub fn slot(self) -> f64 {
-        let widest = if self.names_segments() { f64::INFINITY } else { WIDEST_SLOT };
+        // A high chart may have wide bars.
+        let wide = WIDEST_SLOT.max(self.size.height * 0.3);
+        let widest = if self.names_segments() { f64::INFINITY } else { wide };
         (self.available() / self.count()).min(widest)
     }
 

@@ -19,7 +19,7 @@ use leptos::prelude::{Get, NodeRef};
 use shardmem::decimal::fixed;
 use shardmem::memory::Category;
 use shardmem::report::Report;
-use shardmem::report::number::{MemoryUnit, shortest};
+use shardmem::report::number::MemoryUnit;
 use wasm_bindgen::JsCast;
 
 /// Assumed until the browser has said how much room there is.
@@ -103,12 +103,8 @@ fn outline(Outline { x, y, width, height }: Outline) -> Element {
 /// What can be clicked and focused of a bar, its total and its number.
 fn stage(index: usize, label: &StageLabel, frame: Frame, input: ChartInput<'_>, say: &Messages) -> Element {
     let is_selected = index == input.selected;
-    let class = match (label.exceeds, label.is_written) {
-        (true, true) => "stage exceeds",
-        (true, false) => "stage exceeds spare",
-        (false, true) => "stage",
-        (false, false) => "stage spare",
-    };
+    let words = ["stage", if label.exceeds { " exceeds" } else { "" }, if label.is_written { "" } else { " spare" }];
+    let class = words.concat() + if is_selected { " selected" } else { "" };
     let mut name = (say.stage_name)(index, label.bytes, input.report.chart.capacity, input.unit);
     if let Some(before) = input.baseline.and_then(|baseline| baseline.chart.bars.get(index)) {
         name.push_str("; ");
@@ -119,18 +115,23 @@ fn stage(index: usize, label: &StageLabel, frame: Frame, input: ChartInput<'_>, 
         .at("x", frame.slot_x(index))
         .at("width", frame.slot())
         .at("height", frame.size.height);
-    let text =
-        |class: &'static str, y: f64, text: String| svg("text").class(class).at("x", label.x).at("y", y).text(text);
-    svg("g")
-        .class(class)
+    let text = |class: &'static str, y: f64, text: String| {
+        svg("text").class(class).attribute("aria-hidden", "true").at("x", label.x).at("y", y).text(text)
+    };
+    // The name says more than the texts do, which stand beside the option therefore, not in it.
+    let option = svg("g")
         .attribute("role", "option")
         .state("aria-selected", is_selected)
         .attribute("aria-label", name)
         .attribute("tabindex", if is_selected { "0" } else { "-1" })
         .attribute("data-testid", "stage")
         .number("data-stage", index)
-        .attribute("data-bytes", shortest(label.bytes.value()))
-        .child(field)
+        .exact("data-bytes", label.bytes.value())
+        .child(field);
+    svg("g")
+        .attribute("class", class)
+        .attribute("role", "none")
+        .child(option)
         .child(text("stage-total", label.y, label.total.clone()))
         .child(text("stage-number", frame.ground() + 18.0, index.to_string()))
 }

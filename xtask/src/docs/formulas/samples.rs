@@ -5,6 +5,8 @@ use std::sync::Arc;
 use shardmem::config::{
     Census, Config, Family, Primary, RecomputeLayers, RecomputeOption, RecomputeRange, Strictness, Switches,
 };
+use shardmem::memory::reference::Policies;
+use shardmem::memory::reference::policies::POLICIES;
 use shardmem::model::{LayerGroup, LinearAttention, Stack};
 use shardmem::placement::{Placement, place};
 
@@ -12,6 +14,7 @@ use shardmem::placement::{Placement, place};
 pub(super) struct Sample {
     pub(super) config: Config,
     pub(super) placement: Placement,
+    pub(super) policies: Policies,
     /// Whether nothing of the model is changed.
     pub(super) is_plain: bool,
 }
@@ -33,14 +36,26 @@ pub(super) fn all() -> Vec<Sample> {
             sample(primary, at == 0)
         })
     };
-    models().into_iter().flat_map(changed).collect()
+    let policies = POLICIES.iter().flat_map(|policy| policy.values.iter().skip(1).map(|value| (policy.id, value.id)));
+    let under = |(policy, value): (&str, &str)| {
+        let choices = [(policy.to_owned(), value.to_owned())];
+        let policies = Policies::chosen(&choices).expect("of the table").value;
+        [dense(), experts(), cm(), mtp(), measured()].map(|mut primary| {
+            context(&mut primary, "colossalai_cp");
+            (primary.shard_spans_cp, primary.reshard_params) = (false, Some(false));
+            primary.full_recompute = RecomputeLayers::PerStage([3, 3].into());
+            Some(Sample { policies, ..sample(primary, false)? })
+        })
+    };
+    let policies: Vec<Sample> = policies.flat_map(under).flatten().collect();
+    models().into_iter().flat_map(changed).chain(policies).collect()
 }
 
 /// Some changes leave nothing that could be placed.
 fn sample(primary: Primary, is_plain: bool) -> Option<Sample> {
     let config = Config::new(primary, Strictness::Clamped).ok()?.value;
     let placement = place(&config).ok()?.value;
-    Some(Sample { config, placement, is_plain })
+    Some(Sample { config, placement, policies: Policies::default(), is_plain })
 }
 
 const LAYERS: i64 = 12;
@@ -104,6 +119,10 @@ fn latent() -> Primary {
         stack: Some(stack(Family::Deepseek, None)),
         ..experts()
     }
+}
+
+fn cm() -> Primary {
+    Primary { family: Family::Cm, stack: Some(stack(Family::Cm, None)), ..experts() }
 }
 
 fn mtp() -> Primary {
