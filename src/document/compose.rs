@@ -12,7 +12,7 @@ use super::{DEEPEST_NESTING, LARGEST_EXPANSION, MOST_FINDINGS, count, strict};
 use crate::diagnostics::{Code, Diagnostic, Findings, Place};
 use crate::provenance::Source;
 use crate::text::{LineIndex, Span};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What the text is to hold.
@@ -99,7 +99,7 @@ pub(super) struct Composer<'t> {
     lines: &'t LineIndex,
     frames: Vec<Frame>,
     /// By the parser's number of the anchor; those not closed yet are missing.
-    anchors: BTreeMap<usize, Done>,
+    anchors: Vec<Option<Done>>,
     anchor_names: BTreeSet<String>,
     /// Values held by anchors, and values added by aliases.
     kept: usize,
@@ -150,7 +150,7 @@ impl<'t> Composer<'t> {
             source,
             lines,
             frames: Vec::new(),
-            anchors: BTreeMap::new(),
+            anchors: Vec::new(),
             anchor_names: BTreeSet::new(),
             kept: 0,
             expanded: 0,
@@ -172,7 +172,8 @@ impl<'t> Composer<'t> {
     pub(super) fn take_marks(&mut self) -> Option<Marks> {
         let mut marks = self.marks.take()?;
         let anchors = std::mem::take(&mut self.anchors);
-        marks.anchors = anchors.into_iter().map(|(anchor, done)| (anchor, done.node.value)).collect();
+        let anchors = anchors.into_iter().enumerate();
+        marks.anchors = anchors.filter_map(|(anchor, done)| Some((anchor, done?.node.value))).collect();
         Some(marks)
     }
 
@@ -231,7 +232,10 @@ impl<'t> Composer<'t> {
         if self.kept > LARGEST_EXPANSION {
             return Err(self.expands(done.node.span));
         }
-        self.anchors.insert(anchor, done.clone());
+        if self.anchors.len() <= anchor {
+            self.anchors.resize(anchor + 1, None);
+        }
+        self.anchors[anchor] = Some(done.clone());
         Ok(())
     }
 
@@ -239,7 +243,7 @@ impl<'t> Composer<'t> {
     pub(super) fn alias(&mut self, anchor: usize, span: Span) -> Step {
         self.last_end = span.end;
         self.mark(Token::Alias, span, anchor);
-        let Some(target) = self.anchors.get(&anchor) else { return self.recursion(span) };
+        let Some(target) = self.anchors.get(anchor).and_then(Option::as_ref) else { return self.recursion(span) };
         self.expanded += target.size;
         if self.expanded > LARGEST_EXPANSION {
             return Err(self.expands(span));

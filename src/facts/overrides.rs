@@ -3,26 +3,31 @@
 use crate::diagnostics::Errors;
 use crate::document::{Document, Quotes, Value, parse_value, to_line};
 use crate::provenance::KeyPath;
-use std::collections::BTreeMap;
 
 /// Values by key path, as `--set key.path=value` and the page's controls state them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Overrides(BTreeMap<KeyPath, Value>);
+pub struct Overrides(
+    // Few, and in order: a tree would be a fifth of this room's code in the page.
+    Vec<(KeyPath, Value)>,
+);
 
 impl Overrides {
     /// No override.
     pub const fn none() -> Self {
-        Self(BTreeMap::new())
+        Self(Vec::new())
     }
 
     /// The value laid over a path.
     pub fn value(&self, path: &KeyPath) -> Option<&Value> {
-        self.0.get(path)
+        self.at(path).ok().map(|at| &self.0[at].1)
     }
 
     /// Lays a value over a path; an earlier one at the same path gives way.
     pub fn set(&mut self, path: KeyPath, value: Value) {
-        self.0.insert(path, value);
+        match self.at(&path) {
+            Ok(at) => self.0[at].1 = value,
+            Err(at) => self.0.insert(at, (path, value)),
+        }
     }
 
     /// With a value over a path.
@@ -57,17 +62,19 @@ impl Overrides {
 
     /// Takes the override of a path away.
     pub fn remove(&mut self, path: &KeyPath) {
-        self.0.remove(path);
+        if let Ok(at) = self.at(path) {
+            self.0.remove(at);
+        }
     }
 
     /// All of them, in the order of their paths.
     pub fn iter(&self) -> impl Iterator<Item = (&KeyPath, &Value)> {
-        self.0.iter()
+        self.0.iter().map(|(path, value)| (path, value))
     }
 
     /// The paths overridden.
     pub fn paths(&self) -> Vec<KeyPath> {
-        self.0.keys().cloned().collect()
+        self.0.iter().map(|(path, _)| path.clone()).collect()
     }
 
     /// Whether there is none.
@@ -77,12 +84,23 @@ impl Overrides {
 
     /// Lays others over these.
     pub fn extend(&mut self, others: Self) {
-        self.0.extend(others.0);
+        for (path, value) in others.0 {
+            self.set(path, value);
+        }
+    }
+
+    /// Where a path stands, or would.
+    fn at(&self, path: &KeyPath) -> Result<usize, usize> {
+        self.0.binary_search_by(|(stated, _)| stated.cmp(path))
     }
 }
 
 impl FromIterator<(KeyPath, Value)> for Overrides {
     fn from_iter<I: IntoIterator<Item = (KeyPath, Value)>>(overrides: I) -> Self {
-        Self(overrides.into_iter().collect())
+        let mut all = Self::none();
+        for (path, value) in overrides {
+            all.set(path, value);
+        }
+        all
     }
 }

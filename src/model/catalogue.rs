@@ -6,7 +6,6 @@ use super::nearest::nearest;
 use super::{ConfigText, Keys, ModelSpec, Statement, resolve};
 use crate::document::{Mapping, Node, Value, parse_json};
 use crate::provenance::{Origin, Stated};
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 static TEXT: &str = include_str!("../../data/catalogue.jsonl");
@@ -158,15 +157,15 @@ fn last_part(name: &str) -> &str {
 
 /// The config of an entry, as a tree; read once.
 pub fn config(id: &str) -> Option<Arc<Node>> {
-    static READ: Mutex<BTreeMap<&'static str, Arc<Node>>> = Mutex::new(BTreeMap::new());
+    static READ: Mutex<Vec<(&'static str, Arc<Node>)>> = Mutex::new(Vec::new());
     let entry = entry(id)?;
     // A reader that panicked left only whole entries behind.
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(config) = read.get(entry.id) {
+    if let Some((_, config)) = read.iter().find(|(id, _)| *id == entry.id) {
         return Some(config.clone());
     }
     let config = Arc::new(parse_json(entry.config()).ok()?.value.root);
-    read.insert(entry.id, config.clone());
+    read.push((entry.id, config.clone()));
     Some(config)
 }
 

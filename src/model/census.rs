@@ -7,25 +7,22 @@ use super::stack::{Census, LayerGroup};
 use crate::diagnostics::{Code, Diagnostic, Help, Place};
 use crate::document::{Mapping, Node, Value};
 use crate::provenance::{KeyPath, Origin, Source};
-use std::collections::BTreeMap;
 
 /// The sizes that every record states, bytes a token.
 const SIZES: [&str; 4] = ["saved", "saved_tp", "working", "working_tp"];
 /// What a record states in pairs, whole or not at all: what is kept under HyperParallel's selective recompute, and the
 /// shares of the matmuls that this runs again (of the time model only).
 const PAIRS: [[&str; 2]; 2] = [["selective", "selective_tp"], ["selective_attention_mm", "selective_ffn_mm"]];
+/// Records by layer kind.
+pub(super) type Records = Vec<(&'static str, Census)>;
+
 /// The tokens that the layer was measured at; nothing is computed with them.
 const MEASURED_AT: &str = "seq_length";
 
 /// The records of a spec's `activations`, by the kinds of its stack; a record of another kind is unused, and said to be.
 /// Nothing where the statement is empty, as the trainer reads it.
-pub(super) fn by_kind(
-    groups: &[LayerGroup],
-    node: &Node,
-    origin: &Origin,
-    findings: &mut Sink,
-) -> BTreeMap<&'static str, Census> {
-    let mut records = BTreeMap::new();
+pub(super) fn by_kind(groups: &[LayerGroup], node: &Node, origin: &Origin, findings: &mut Sink) -> Records {
+    let mut records = Records::new();
     if !node.value.truthy() {
         return records;
     }
@@ -38,7 +35,7 @@ pub(super) fn by_kind(
         let Some(record) = record(&entry.node.value, &place, findings) else { continue };
         match groups.iter().find(|group| group.kind.name == &*entry.key) {
             Some(group) => {
-                records.insert(group.kind.name, record);
+                records.push((group.kind.name, record));
             }
             None => findings.add(unused(&entry.key, groups, &place)),
         }
@@ -154,7 +151,7 @@ mod tests {
     use crate::document::parse_value;
     use crate::model::{Family, LayerKind};
 
-    fn read(text: &str) -> (BTreeMap<&'static str, Census>, Vec<(&'static str, String)>) {
+    fn read(text: &str) -> (Records, Vec<(&'static str, String)>) {
         let kind: LayerKind = Family::Default.kinds()[0];
         let groups = [LayerGroup { kind, count: 2, mtp: false, census: None }];
         let node = parse_value(text).expect("YAML");
@@ -179,9 +176,9 @@ mod tests {
             working_tensor: 330.5,
             selective: Some((20.0, 60.0)),
         };
-        assert_eq!(records.get("decoder"), Some(&expected));
+        assert_eq!(records, [("decoder", expected)]);
         for empty in ["{}", "null", "0", "''", "[]", "false"] {
-            assert_eq!(read(empty), (BTreeMap::new(), Vec::new()), "{empty}");
+            assert_eq!(read(empty), (Records::new(), Vec::new()), "{empty}");
         }
     }
 

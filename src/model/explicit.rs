@@ -57,13 +57,14 @@ impl<'a> Explicit<'a> {
 
     /// Names every unknown key of the overrides, at the first slip among them.
     pub(super) fn report_unknown_keys(&self, findings: &mut Sink) {
-        let mut unknown = self.unknown.clone();
-        unknown.sort();
-        let slip = unknown.iter().find_map(|(key, place)| Some((place, meant(key, self.run)?)));
-        let Some(place) = slip.map(|(place, _)| place).or_else(|| Some(&unknown.first()?.1)) else { return };
-        let names: Vec<String> = unknown.iter().map(|(key, _)| key.clone()).collect();
+        let mut names: Vec<String> = self.unknown.iter().map(|(key, _)| key.clone()).collect();
+        names.sort();
+        let slip = names.iter().find_map(|key| Some((key, meant(key, self.run)?)));
+        let Some(shown) = slip.as_ref().map(|(key, _)| *key).or(names.first()) else { return };
+        let Some((_, place)) = self.unknown.iter().find(|(key, _)| key == shown) else { return };
+        let slip = slip.map(|(_, near)| near);
         let finding = Diagnostic::new(Code::SpecUnknownKey, Place::Key(Source::Run, place.clone())).with(names);
-        findings.add(finding.near(slip.map(|(_, near)| near)));
+        findings.add(finding.near(slip));
     }
 
     /// Whether anything beyond `torch_dtype` is stated (config-spec 5.1).

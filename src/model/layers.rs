@@ -8,7 +8,6 @@ use super::{AttentionFlavour, Family, LayerKind, OpCounts};
 use crate::diagnostics::{Code, Diagnostic, Help, Place};
 use crate::document::{Mapping, Node, Value};
 use crate::provenance::{KeyPath, Origin};
-use std::collections::BTreeMap;
 
 /// What the stack is made from.
 pub(super) struct StackInput<'a> {
@@ -40,7 +39,7 @@ pub(super) struct StackInput<'a> {
 }
 
 /// Stack, stated op counts, measured activations by kind, and those of the output layer.
-pub(super) type Layers = (Stack, Option<Vec<(&'static str, OpCounts)>>, BTreeMap<&'static str, Census>, Option<Census>);
+pub(super) type Layers = (Stack, Option<Vec<(&'static str, OpCounts)>>, census::Records, Option<Census>);
 
 /// Builds the stack in the order of config-spec 18.3: ops, stack, linear fields.
 pub(super) fn build(input: &StackInput<'_>, findings: &mut Sink) -> Option<Layers> {
@@ -55,7 +54,7 @@ pub(super) fn build(input: &StackInput<'_>, findings: &mut Sink) -> Option<Layer
         .into_iter()
         .map(|group| LayerGroup {
             kind: with_counts(group.kind, ops.as_deref()),
-            census: activations.get(group.kind.name).copied(),
+            census: activations.iter().find(|(kind, _)| *kind == group.kind.name).map(|(_, record)| *record),
             ..group
         })
         .collect();

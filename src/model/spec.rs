@@ -5,7 +5,6 @@ use super::tensors::Facts;
 use super::{Census, Family, OpCounts, Stack};
 use crate::provenance::{KeyPath, Origin, Source, Stated};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What is known of one field before the spec is checked.
@@ -52,7 +51,7 @@ pub struct ModelSpec {
     /// Stated op counts by layer kind; `None` takes the family's.
     pub ops: Option<Vec<(&'static str, OpCounts)>>,
     /// Measured activations by layer kind, where stated.
-    pub activations: BTreeMap<&'static str, Census>,
+    pub activations: Vec<(&'static str, Census)>,
     /// Measured activations of the output layer, where stated.
     pub output_activations: Option<Census>,
     /// The vision tower, where the checkpoint has one.

@@ -110,15 +110,15 @@ impl ParameterNote {
 
     /// Compares the two counts.
     pub fn new(reference: &Counted, tensors: &Tensors) -> Self {
-        let mut differences: Vec<Difference> = Cause::ALL
-            .into_iter()
-            .map(|cause| {
-                let (theirs, ours) = cause.sides(reference, tensors);
-                Difference { cause, parameters: theirs - ours as f64 }
-            })
-            .filter(|difference| difference.parameters != 0.0)
-            .collect();
-        differences.sort_by(|a, b| b.parameters.abs().total_cmp(&a.parameters.abs()));
+        let mut differences: Vec<Difference> = Vec::new();
+        for cause in Cause::ALL {
+            let (theirs, ours) = cause.sides(reference, tensors);
+            let parameters = theirs - ours as f64;
+            if parameters != 0.0 {
+                let larger = |other: &Difference| other.parameters.abs() >= parameters.abs();
+                differences.insert(differences.partition_point(larger), Difference { cause, parameters });
+            }
+        }
         Self { reference: reference.total(), count: tensors.count(), sureness: tensors.sureness, differences }
     }
 }
