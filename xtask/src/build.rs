@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::console::say;
 use crate::steps::Steps;
 use crate::tools::{self, Tool, Toolbox};
-use crate::{Outcome, process, sizes};
+use crate::{Outcome, pack, process, sizes};
 
 /// Where the page is built.
 pub(crate) const DIST: &str = "dist";
@@ -29,7 +29,7 @@ pub(crate) fn page() -> Outcome {
     steps.step("page, release", || release(&toolbox))
 }
 
-/// Builds the page into [`DIST`].
+/// Builds the page into [`DIST`], small for the wire.
 pub(crate) fn release(toolbox: &Toolbox) -> Outcome {
     // Trunk is told to stay offline; what it will need is fetched here, with cargo's own errors.
     process::run(Command::new("cargo").args(["fetch", "--locked"]), process::nothing)?;
@@ -37,7 +37,8 @@ pub(crate) fn release(toolbox: &Toolbox) -> Outcome {
     process::run(
         toolbox.command("trunk").args(["build", "--release", "--dist", DIST]).env("NO_COLOR", "true"),
         process::nothing,
-    )
+    )?;
+    pack::pack(toolbox, Path::new(DIST))
 }
 
 /// Where cargo builds, as cargo itself says.

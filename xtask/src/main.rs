@@ -8,6 +8,7 @@ mod docs;
 mod end_to_end;
 mod goldens;
 mod measure;
+mod pack;
 mod process;
 mod serve;
 mod server;
