@@ -63,14 +63,6 @@ pub(super) static CHINESE: Messages = Messages {
     model_stale: "上次读取的结果",
     model_unknown: "尚不知道模型：请在文件中指定、在此选择，或粘贴其 config.json。",
     model_from_file: "改回文件中的模型",
-    model_parameters: |total, active| {
-        let total_text = (super::english::ENGLISH.parameters)(total);
-        if (total - active).abs() < total * 0.001 {
-            format!("{total_text} 参数")
-        } else {
-            format!("{total_text} 参数，激活 {}", (super::english::ENGLISH.parameters)(active))
-        }
-    },
     config_json: "模型的 config.json",
     config_json_summary: "粘贴 config.json",
     parameters: |count| (super::english::ENGLISH.parameters)(count),

@@ -66,14 +66,6 @@ pub(super) static ENGLISH: Messages = Messages {
     model_stale: "as last read",
     model_unknown: "No model is known yet: name one in the file, choose one here, or paste its config.json.",
     model_from_file: "Back to the file's model",
-    model_parameters: |total, active| {
-        let total_text = parameters(total);
-        if (total - active).abs() < total * 0.001 {
-            format!("{total_text} parameters")
-        } else {
-            format!("{total_text} parameters, {} active", parameters(active))
-        }
-    },
     config_json: "The config.json of the model",
     config_json_summary: "Paste a config.json",
     parameters,

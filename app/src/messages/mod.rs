@@ -100,7 +100,6 @@ pub struct Messages {
     pub model_stale: &'static str,
     pub model_unknown: &'static str,
     pub model_from_file: &'static str,
-    pub model_parameters: fn(f64, f64) -> String,
     pub config_json: &'static str,
     pub config_json_summary: &'static str,
     pub parameters: fn(f64) -> String,

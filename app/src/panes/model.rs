@@ -11,6 +11,7 @@ use crate::state::samples::catalogue_choices;
 use crate::state::{EstimateMemos, Identity, ModelSource, Session};
 use crate::view::{Element, html};
 use leptos::prelude::*;
+use shardmem::report::messages::parameter_note;
 
 /// What was found, and the two ways to say otherwise.
 #[component]
@@ -83,8 +84,8 @@ fn model_found(source: &ModelSource, identity: Option<Identity>, is_read: bool, 
         ModelSource::Config => say.model_config,
     };
     let (name, rest) = match identity {
-        Some(Identity { model, parameters: Some((total, active)), .. }) => {
-            (model, format!(", {from}; {}", (say.model_parameters)(total, active)))
+        Some(Identity { model, parameters: Some(note), .. }) => {
+            (model, format!(", {from}; {}", parameter_note(&note, say.spoken)))
         }
         Some(Identity { model, parameters: None, .. }) => (model, format!(", {from}")),
         None => (String::new(), say.model_unknown.to_owned()),

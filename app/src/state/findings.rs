@@ -2,8 +2,9 @@
 
 use super::ranges;
 use crate::browser::editing::Utf16Range;
-use shardmem::diagnostics::{Code, Diagnostic, Help, Severity};
+use shardmem::diagnostics::{Diagnostic, Severity};
 use shardmem::provenance::Source;
+use shardmem::report::actions::{Action, actions};
 use shardmem::report::messages::{self, Language};
 use shardmem::text::{LineIndex, Span};
 
@@ -51,35 +52,21 @@ impl Finding {
         located: Option<(&LineIndex, Span)>,
         language: Language,
     ) -> Self {
+        let actions = actions(diagnostic);
         Self {
             severity: diagnostic.severity,
             code: diagnostic.code.name(),
             message: messages::message(diagnostic, language),
             help: messages::help(diagnostic, language),
-            adopt: match &diagnostic.help {
-                Some(Help::UseDimensionsOf(model)) => Some(model.clone()),
-                Some(
-                    Help::Nearest(_) | Help::OneOf(_) | Help::NearestValues(_) | Help::State(_) | Help::BelongsTo(_),
-                )
-                | None => None,
-            },
-            lacks_model: lacks_model(diagnostic.code),
+            adopt: actions.iter().find_map(|action| match action {
+                Action::UseModel(model) => Some(model.clone()),
+                Action::PickModel | Action::PasteConfig | Action::LeaveOut(_) => None,
+            }),
+            lacks_model: actions.contains(&Action::PickModel),
             spot: located.map(|(lines, span)| Spot::new(source, lines, span)),
             row: ranges::row_of(diagnostic),
         }
     }
-}
-
-/// Whether choosing a model or pasting its config.json mends what a code says.
-fn lacks_model(code: Code) -> bool {
-    matches!(
-        code,
-        Code::ModelUnstated
-            | Code::ModelUnknown
-            | Code::HfConfigUnresolved
-            | Code::SpecRequiredMissing
-            | Code::Fragment
-    )
 }
 
 impl Spot {

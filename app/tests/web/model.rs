@@ -24,6 +24,7 @@ async fn the_model_named_in_the_file_is_found() {
     let page = Mounted::opened().await;
     let found = page.text("[data-testid=model-found]");
     assert!(found.starts_with("deepseek-ai/DeepSeek-V3, named in the file"), "{found}");
+    assert!(found.contains("active; the reference counts") && found.contains("bias of the output table"), "{found}");
     assert_eq!(page.value("[data-testid=model]"), "deepseek-ai/DeepSeek-V3");
 }
 
