@@ -115,6 +115,8 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A finding of the code's own severity.
+    // Called some hundred times; inlined it is a hundredth of the page.
+    #[inline(never)]
     pub fn new(code: Code, place: Place) -> Self {
         Self { code, severity: code.severity(), place, arguments: Vec::new(), help: None }
     }
@@ -137,6 +139,7 @@ impl Diagnostic {
 
     /// With the way on.
     #[must_use]
+    #[inline(never)]
     pub fn help(mut self, help: Help) -> Self {
         self.help = Some(help);
         self

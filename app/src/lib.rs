@@ -4,6 +4,7 @@
 pub mod app;
 pub mod browser;
 pub mod components;
+pub mod late;
 pub mod messages;
 pub mod panes;
 pub mod reactive;

@@ -27,11 +27,17 @@ impl Erased {
         Self { value: Arc::new(value), is_equal: is_equal::<T> }
     }
 
-    /// # Panics
-    /// Never: an erased value is only read by the signal or memo that made it, whose type is its own.
     fn read<T: 'static>(&self) -> &T {
-        self.value.downcast_ref().expect("a signal holds one type")
+        as_type(&*self.value)
     }
+}
+
+/// # Panics
+/// Never: an erased value is only read by the signal or memo that made it, whose type is its own.
+// The number of a type is sixteen random bytes, which stand here alone.
+#[inline(never)]
+fn as_type<T: 'static>(value: &dyn Any) -> &T {
+    value.downcast_ref().expect("a signal holds one type")
 }
 
 impl PartialEq for Erased {
@@ -41,7 +47,7 @@ impl PartialEq for Erased {
 }
 
 fn is_equal<T: Value>(one: &dyn Any, other: &dyn Any) -> bool {
-    one.downcast_ref::<T>() == other.downcast_ref::<T>()
+    as_type::<T>(one) == as_type::<T>(other)
 }
 
 /// A value that is set; who reads it follows it.
@@ -69,12 +75,12 @@ macro_rules! copied {
         impl<T: Value> $kind<T> {
             /// Reads the value, and follows it.
             pub fn with<R>(self, read: impl FnOnce(&T) -> R) -> R {
-                read(self.followed().read())
+                read(self.0.followed().read())
             }
 
             /// Reads the value as it is now.
             pub fn with_untracked<R>(self, read: impl FnOnce(&T) -> R) -> R {
-                read(self.present().read())
+                read(self.0.present().read())
             }
         }
 
@@ -90,19 +96,40 @@ macro_rules! copied {
             }
         }
 
-        impl<T> $kind<T> {
-            fn followed(self) -> Erased {
-                self.0.get()
-            }
-
-            fn present(self) -> Erased {
-                self.0.get_untracked()
-            }
-        }
     )*};
 }
 
 copied!(Held Derived);
+
+/// Where an erased value is read from: one piece of code for each of the two kinds.
+trait Source: Copy {
+    fn followed(self) -> Erased;
+    fn present(self) -> Erased;
+}
+
+impl Source for RwSignal<Erased> {
+    #[inline(never)]
+    fn followed(self) -> Erased {
+        self.get()
+    }
+
+    #[inline(never)]
+    fn present(self) -> Erased {
+        self.get_untracked()
+    }
+}
+
+impl Source for Memo<Erased> {
+    #[inline(never)]
+    fn followed(self) -> Erased {
+        self.get()
+    }
+
+    #[inline(never)]
+    fn present(self) -> Erased {
+        self.get_untracked()
+    }
+}
 
 impl<T: Value> Held<T> {
     /// Begins with a value.

@@ -2,17 +2,27 @@
 
 /// The candidate one slip away from `word`: an edit distance of 1, or of 2 in a word of eight letters or more.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let mut candidates = candidates.into_iter();
+    nearest_of(word, &mut || candidates.next())
+}
+
+/// One piece of code for all kinds of candidates.
+fn nearest_of<'a>(word: &str, next: &mut dyn FnMut() -> Option<&'a str>) -> Option<&'a str> {
     let limit = if word.chars().count() >= 8 { 2 } else { 1 };
     let letters = letters(word);
-    candidates
-        .into_iter()
-        .filter(|candidate| candidate.len().abs_diff(word.len()) <= 2 && *candidate != word)
+    let mut nearest = None;
+    let mut least = limit + 1;
+    while let Some(candidate) = next() {
         // A slip changes at most two of the letters that occur; most candidates are out before the table is made.
-        .filter(|candidate| (self::letters(candidate) ^ letters).count_ones() <= 4)
-        .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|(distance, _)| *distance <= limit)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+        let may_be = candidate.len().abs_diff(word.len()) <= 2
+            && candidate != word
+            && (self::letters(candidate) ^ letters).count_ones() <= 4;
+        let distance = if may_be { distance(word, candidate) } else { least };
+        if distance < least {
+            (nearest, least) = (Some(candidate), distance);
+        }
+    }
+    nearest
 }
 
 /// Which letters occur, by their last five bits.
@@ -22,26 +32,26 @@ fn letters(word: &str) -> u32 {
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
 fn distance(from: &str, to: &str) -> usize {
-    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
-    let mut rows = vec![vec![0; to.len() + 1]; from.len() + 1];
-    for (at, row) in rows.iter_mut().enumerate() {
-        row[0] = at;
-    }
-    for (at, cell) in rows[0].iter_mut().enumerate() {
-        *cell = at;
-    }
-    for row in 1..=from.len() {
-        for column in 1..=to.len() {
-            let replaced = rows[row - 1][column - 1] + usize::from(from[row - 1] != to[column - 1]);
-            let mut best = replaced.min(rows[row - 1][column] + 1).min(rows[row][column - 1] + 1);
-            let swapped = row > 1 && column > 1 && from[row - 1] == to[column - 2] && from[row - 2] == to[column - 1];
-            if swapped {
-                best = best.min(rows[row - 2][column - 2] + 1);
+    let cell = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX / 2);
+    let to: Vec<char> = to.chars().collect();
+    let (mut before, mut above) = (Vec::new(), (0..=to.len()).collect::<Vec<_>>());
+    let mut last = None;
+    for (at, letter) in from.chars().enumerate() {
+        let mut row = vec![at + 1];
+        let mut other_last = None;
+        for (column, other) in to.iter().copied().enumerate() {
+            let replaced = cell(&above, column) + usize::from(letter != other);
+            let mut best = replaced.min(cell(&above, column + 1) + 1).min(cell(&row, column) + 1);
+            if last == Some(other) && other_last == Some(letter) {
+                best = best.min(cell(&before, column.wrapping_sub(1)) + 1);
             }
-            rows[row][column] = best;
+            row.push(best);
+            other_last = Some(other);
         }
+        before = std::mem::replace(&mut above, row);
+        last = Some(letter);
     }
-    rows[from.len()][to.len()]
+    cell(&above, to.len())
 }
 
 /// The divisors of `total` just below and above `value`.
@@ -66,6 +76,21 @@ mod tests {
         assert_eq!(nearest("sequense_paralel", keys), Some("sequence_parallel"));
         assert_eq!(nearest("weight_decay", keys), None);
         assert_eq!(nearest("tp_size", keys), Some("pp_size"));
+    }
+
+    #[test]
+    fn distances() {
+        for (from, to, expected) in [
+            ("", "", 0),
+            ("a", "", 1),
+            ("", "ab", 2),
+            ("abc", "acb", 1),
+            ("abcd", "badc", 2),
+            ("ca", "abc", 3),
+            ("kitten", "sitting", 3),
+        ] {
+            assert_eq!((distance(from, to), distance(to, from)), (expected, expected), "{from} {to}");
+        }
     }
 
     #[test]

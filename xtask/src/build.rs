@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 use crate::console::say;
 use crate::steps::Steps;
@@ -34,11 +35,20 @@ pub(crate) fn release(toolbox: &Toolbox) -> Outcome {
     // Trunk is told to stay offline; what it will need is fetched here, with cargo's own errors.
     process::run(Command::new("cargo").args(["fetch", "--locked"]), process::nothing)?;
     // Trunk reads this variable and takes nothing but true and false.
-    process::run(
-        toolbox.command("trunk").args(["build", "--release", "--dist", DIST]).env("NO_COLOR", "true"),
-        process::nothing,
-    )?;
+    let mut trunk = toolbox.command("trunk");
+    trunk.args(["build", "--release", "--dist", DIST]).env("NO_COLOR", "true");
+    process::run(trunk.env("CARGO_ENCODED_RUSTFLAGS", without_paths()), process::nothing)?;
     pack::pack(toolbox, Path::new(DIST))
+}
+
+/// What keeps this machine's folders out of the texts of panics, for `CARGO_ENCODED_RUSTFLAGS`.
+fn without_paths() -> String {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let registries = home.and_then(|home| fs::read_dir(home.join("registry/src")).ok());
+    let folders =
+        registries.into_iter().flatten().filter_map(|entry| entry.ok()?.path().into_os_string().into_string().ok());
+    let flags: Vec<String> = folders.map(|folder| format!("--remap-path-prefix={folder}=crates")).collect();
+    flags.join("\u{1f}")
 }
 
 /// Where cargo builds, as cargo itself says.

@@ -6,6 +6,7 @@
 
 mod glue;
 mod module;
+mod order;
 mod streams;
 mod text;
 
@@ -16,8 +17,9 @@ use crate::tools::Toolbox;
 use crate::{Outcome, process};
 
 /// What `wasm-opt` is told. Nothing stands below address 1024: the stack grows down to there, and would have to be full.
-const OPTIMIZED: [&str; 5] =
-    ["-Oz", "--low-memory-unused", "--strip-debug", "--strip-producers", "--strip-target-features"];
+const OPTIMIZED: [&str; 4] = ["-Oz", "--low-memory-unused", "--strip-debug", "--strip-producers"];
+/// And what it is told once the functions have the names they are sorted by.
+const SORTED: [&str; 3] = ["--reorder-functions-by-name", "--strip-debug", "--strip-target-features"];
 
 /// The custom section that holds the module taken apart; `app/boot.js` looks for it.
 const PACKED: &str = "packed";
@@ -30,7 +32,9 @@ pub(crate) fn pack(toolbox: &Toolbox, folder: &Path) -> Outcome {
     let (module, script) = (folder.join(format!("{stem}_bg.wasm")), folder.join(format!("{stem}.js")));
     let (shortened, glue) = glue::shorten(&bytes(&module)?, &text::without_comments(&read(&script)?))?;
     write(&module, &shortened)?;
-    optimize(toolbox, &module)?;
+    rewrite(toolbox, &OPTIMIZED, &module)?;
+    write(&module, &order::name_by_likeness(&bytes(&module)?)?)?;
+    rewrite(toolbox, &SORTED, &module)?;
     let whole = bytes(&module)?;
     let packed = module::container(PACKED, &streams::take_apart(&whole)?);
     let fresh = format!("shardmem-{:016x}", hash(&[&packed, glue.as_bytes()]));
@@ -57,8 +61,8 @@ fn stem(folder: &Path) -> Outcome<String> {
     }
 }
 
-fn optimize(toolbox: &Toolbox, module: &Path) -> Outcome {
-    process::run(toolbox.command("wasm-opt").args(OPTIMIZED).arg(module).arg("-o").arg(module), process::nothing)
+fn rewrite(toolbox: &Toolbox, how: &[&str], module: &Path) -> Outcome {
+    process::run(toolbox.command("wasm-opt").args(how).arg(module).arg("-o").arg(module), process::nothing)
 }
 
 /// One style sheet in the place of several, without the comments; links keep their order.

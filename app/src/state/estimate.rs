@@ -24,13 +24,14 @@ use std::sync::Arc;
 /// The memos; cheap to copy, equal values never notify.
 #[derive(Debug, Clone, Copy)]
 pub struct EstimateMemos {
-    document: Derived<Stage<Document>>,
-    model: Derived<ModelRead>,
+    pub(super) document: Derived<Stage<Document>>,
+    pub(super) model: Derived<ModelRead>,
     reading: Derived<Reading>,
+    pub(super) ranges: Derived<RangesRead>,
     outcome: Derived<Outcome>,
     /// Everything found, in the order of the flow.
     pub findings: Derived<Vec<Finding>>,
-    session: Session,
+    pub(super) session: Session,
 }
 
 /// The model that the run is read with; none while a pasted config.json cannot be read.
@@ -92,7 +93,7 @@ impl EstimateMemos {
             outcome.with(|outcome| texts.add(outcome.findings.iter(), &mut findings));
             findings
         });
-        Self { document, model, reading, outcome, findings, session }
+        Self { document, model, reading, ranges, outcome, findings, session }
     }
 
     /// Reads the figures, and whether they are the last good ones; nothing if there never were any.

@@ -1,5 +1,6 @@
 //! What the user wrote, and what follows from it. Nothing here draws.
 
+mod asked;
 pub mod compare;
 mod control_view;
 pub mod estimate;

@@ -53,25 +53,9 @@ fn imports(content: &[u8], names: &mut Names) -> Outcome<Vec<u8>> {
         let (from, name) = (reader.text()?, reader.text()?);
         push_text(&mut written, if from.ends_with(SCRIPT) { "w" } else { from });
         push_text(&mut written, &names.short(name));
-        written.extend_from_slice(reader.span(import_type)?);
+        written.extend_from_slice(reader.span(module::import_type)?);
     }
     Ok(written)
-}
-
-/// Passes over what kind of thing is imported: a function's type, a table, a memory or a global.
-fn import_type(reader: &mut Reader<'_>) -> Outcome {
-    let limits = |reader: &mut Reader<'_>| {
-        let has_most = reader.byte()? & 1 == 1;
-        reader.number()?;
-        if has_most { reader.number().map(drop) } else { Ok(()) }
-    };
-    match reader.byte()? {
-        0 => reader.number().map(drop),
-        1 => reader.byte().and_then(|_| limits(reader)),
-        2 => limits(reader),
-        3 => reader.bytes(2).map(drop),
-        other => Err(format!("the module imports something of the unknown kind {other}")),
-    }
 }
 
 fn exports(content: &[u8], used: &BTreeSet<&str>, names: &mut Names) -> Outcome<Vec<u8>> {

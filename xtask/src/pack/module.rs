@@ -75,6 +75,22 @@ pub(super) fn push_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
 }
 
+/// Passes over what kind of thing is imported: a function's type, a table, a memory or a global.
+pub(super) fn import_type(reader: &mut Reader<'_>) -> Outcome {
+    let limits = |reader: &mut Reader<'_>| {
+        let has_most = reader.byte()? & 1 == 1;
+        reader.number()?;
+        if has_most { reader.number().map(drop) } else { Ok(()) }
+    };
+    match reader.byte()? {
+        0 => reader.number().map(drop),
+        1 => reader.byte().and_then(|_| limits(reader)),
+        2 => limits(reader),
+        3 => reader.bytes(2).map(drop),
+        other => Err(format!("the module imports something of the unknown kind {other}")),
+    }
+}
+
 /// Reads from the front.
 pub(super) struct Reader<'a> {
     rest: &'a [u8],

@@ -94,18 +94,32 @@ fn parts(module: &[u8]) -> Outcome<Parts> {
             around.extend_from_slice(&section.content);
             continue;
         }
-        let mut reader = Reader::new(&section.content);
+        parts.bodies = bodies(&section.content)?;
         let mut head = Vec::new();
-        push_number(&mut head, reader.number()?);
-        while !reader.is_empty() {
-            let size = reader.number()?;
-            parts.bodies.push(reader.bytes(size)?.to_vec());
-        }
+        push_number(&mut head, parts.bodies.len());
         let code: usize = parts.bodies.iter().map(|body| SIZE_BYTES + body.len()).sum();
         parts.before.extend(padded(head.len() + code, 5)?);
         parts.before.extend_from_slice(&head);
     }
     Ok(parts)
+}
+
+/// The function bodies of a code section.
+pub(super) fn bodies(content: &[u8]) -> Outcome<Vec<Vec<u8>>> {
+    let mut reader = Reader::new(content);
+    let count = reader.number()?;
+    let body = |_| {
+        let size = reader.number()?;
+        Ok(reader.bytes(size)?.to_vec())
+    };
+    (0..count).map(body).collect()
+}
+
+/// The operators of a function.
+pub(super) fn operators(body: &[u8]) -> Outcome<Vec<u8>> {
+    let mut streams = Streams::default();
+    streams.function(body, &mut Vec::new())?;
+    Ok(std::mem::take(&mut streams.0[Stream::Operators as usize]))
 }
 
 /// A number in so many bytes, more than it may need.
