@@ -17,7 +17,7 @@ const BASE: &str = "/internal/tools/shardmem/";
 
 /// A `node` that is told of a server, which lives as long as this process, and of the browser.
 pub(crate) fn node(toolbox: &Toolbox) -> Outcome<Command> {
-    let site = Site { folder: build::DIST.into(), base: BASE };
+    let site = Site::new(build::DIST, BASE);
     let listener = server::listen(0)?;
     let mut command = toolbox.command("node");
     command.env("SHARDMEM_URL", server::address(&listener, &site)?);

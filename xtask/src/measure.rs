@@ -1,8 +1,12 @@
 //! `cargo xtask measure`: everything that has a budget in DESIGN section 6, timed on a quiet machine.
 
+mod lighthouse;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+use lighthouse::Judged;
 
 use crate::console::say;
 use crate::server::{self, Site};
@@ -12,12 +16,21 @@ use crate::{Outcome, api, build, end_to_end, process};
 
 const ROUNDS: usize = 5;
 
-const PARTS: [Task<Vec<Figure>>; 2] = [
+const PARTS: [Task<Measures>; 3] = [
     Task { name: "native", title: "core, native", tools: &[], work: native },
     Task { name: "page", title: "page, Chromium", tools: &[&build::TOOLS, &end_to_end::TOOLS], work: page },
+    Task { name: "lighthouse", title: "page, Lighthouse", tools: &[&build::TOOLS, &lighthouse::TOOLS], work: scores },
 ];
 
+/// What a part found.
+#[derive(Default)]
+struct Measures {
+    figures: Vec<Figure>,
+    scores: Vec<Judged>,
+}
+
 /// A budget: for the median, and for the 99th percentile; in seconds.
+#[derive(Clone)]
 struct Budget {
     median: f64,
     high: f64,
@@ -44,6 +57,7 @@ const PAGE: [Timed; 3] = [
 ];
 
 /// The samples of one timed thing, by round, in seconds.
+#[derive(Clone)]
 struct Figure {
     title: &'static str,
     rounds: Vec<Vec<f64>>,
@@ -52,12 +66,22 @@ struct Figure {
 
 /// Times the named parts, or all, and fails where one is over its budget.
 pub(crate) fn measure(names: &[String]) -> Outcome {
-    let (_, figures) = Steps::work(&chosen(&PARTS, names)?)?;
-    judge(&figures.into_iter().flatten().collect::<Vec<_>>())
+    let (_, parts) = Steps::work(&chosen(&PARTS, names)?)?;
+    let (figures, scores): (Vec<_>, Vec<_>) = parts.into_iter().map(|part| (part.figures, part.scores)).unzip();
+    let verdicts = [judge(&figures.concat()), lighthouse::judge(&scores.concat())];
+    let failures: Vec<String> = verdicts.into_iter().filter_map(Result::err).collect();
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n       ")) }
+}
+
+fn scores(toolbox: &Toolbox) -> Outcome<Measures> {
+    Ok(Measures { scores: lighthouse::run(toolbox)?, ..Measures::default() })
 }
 
 /// Prints every figure, then fails if one is over.
 fn judge(figures: &[Figure]) -> Outcome {
+    if figures.is_empty() {
+        return Ok(());
+    }
     let width = figures.iter().map(|figure| figure.title.chars().count()).max().unwrap_or(0);
     say(&format!("\n  {:<width$}  {:>9}  {:>9}  {:>9}  {:>9}", "of five rounds", "median", "worst", "99 %", "budget"));
     let mut over = Vec::new();
@@ -116,7 +140,7 @@ fn time(seconds: f64) -> String {
 }
 
 /// The benches of the core, a run each round.
-fn native(_: &Toolbox) -> Outcome<Vec<Figure>> {
+fn native(_: &Toolbox) -> Outcome<Measures> {
     let samples = build::target_folder()?.join("criterion");
     let wanted = format!("^({})$", NATIVE.map(|(name, ..)| name).join("|"));
     let mut figures = empty(NATIVE);
@@ -131,7 +155,7 @@ fn native(_: &Toolbox) -> Outcome<Vec<Figure>> {
     }
     // Time may grow with stages and kinds of layers, not with layers.
     figures[1].budget = within(2.0 * figures[0].median());
-    Ok(figures)
+    Ok(Measures { figures, ..Measures::default() })
 }
 
 /// Seconds for one turn, by sample, as the bench noted them.
@@ -144,7 +168,7 @@ fn criterion(file: &Path) -> Outcome<Vec<f64>> {
 }
 
 /// The built page, in rounds of fresh profiles; the script notes milliseconds, by round, under each name.
-fn page(toolbox: &Toolbox) -> Outcome<Vec<Figure>> {
+fn page(toolbox: &Toolbox) -> Outcome<Measures> {
     build::release(toolbox)?;
     let notes = build::target_folder()?.join("measures.json");
     let mut command = end_to_end::node(toolbox)?;
@@ -160,7 +184,7 @@ fn page(toolbox: &Toolbox) -> Outcome<Vec<Figure>> {
             figure.rounds.push(milliseconds.map(|milliseconds| milliseconds / 1e3).collect());
         }
     }
-    Ok(figures)
+    Ok(Measures { figures, ..Measures::default() })
 }
 
 /// Builds the core with what only measures it, at the level it has outside the page, and serves it; gives the address.
@@ -169,7 +193,7 @@ fn core(toolbox: &Toolbox) -> Outcome<String> {
     api::module(toolbox, "measure", &folder)?;
     let page = folder.join("index.html");
     fs::write(&page, "<!doctype html>").map_err(|error| format!("cannot write {}: {error}", page.display()))?;
-    let site = Site { folder, base: "/" };
+    let site = Site::new(folder, "/");
     let listener = server::listen(0)?;
     let address = server::address(&listener, &site)?;
     server::start(listener, site);

@@ -23,7 +23,7 @@ pub(crate) fn serve(mut arguments: Vec<String>) -> Outcome {
         return Err("nothing is built yet: leave out --no-build".to_owned());
     }
     let listener = listener(port)?;
-    let site = Site { folder: build::DIST.into(), base: "/" };
+    let site = Site::new(build::DIST, "/");
     let address = server::address(&listener, &site)?;
     server::start(listener, site);
     say(&format!("\nShardMem is at {address}"));

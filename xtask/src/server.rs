@@ -1,5 +1,6 @@
 //! A small static server for this machine: the built page under a path of choice, with its policy as a header too.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::Outcome;
+use crate::{Outcome, sizes};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 const LONGEST_REQUEST: u64 = 64 * 1024;
@@ -17,12 +18,15 @@ const LONGEST_REQUEST: u64 = 64 * 1024;
 pub(crate) struct Site {
     pub(crate) folder: PathBuf,
     pub(crate) base: &'static str,
+    /// Files as they are sent compressed to whom takes that.
+    compressed: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 /// What is sent back.
 struct Answer {
     status: &'static str,
     kind: &'static str,
+    is_compressed: bool,
     /// The policy that an HTML file states for itself, or where to go instead.
     header: Option<(&'static str, String)>,
     body: Vec<u8>,
@@ -58,20 +62,38 @@ fn converse(stream: &TcpStream, site: &Site) -> std::io::Result<()> {
     let mut request = String::new();
     reader.read_line(&mut request)?;
     let mut line = String::new();
+    let mut takes_brotli = false;
     while reader.read_line(&mut line)? > 2 {
+        let header = line.to_ascii_lowercase();
+        takes_brotli |= header.starts_with("accept-encoding:") && header.contains("br");
         line.clear();
     }
     let mut words = request.split_whitespace();
     let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
     let answer = match method {
-        "GET" | "HEAD" => site.answer(target),
+        "GET" | "HEAD" => site.answer(target, takes_brotli),
         _ => Answer::text("405 Method Not Allowed", "only GET and HEAD are understood"),
     };
     answer.send(stream, method != "HEAD")
 }
 
 impl Site {
-    fn answer(&self, target: &str) -> Answer {
+    /// A site that sends files as they are.
+    pub(crate) fn new(folder: impl Into<PathBuf>, base: &'static str) -> Self {
+        Self { folder: folder.into(), base, compressed: BTreeMap::new() }
+    }
+
+    /// The site, sending what it holds now compressed, as hosts do.
+    pub(crate) fn compressing(mut self) -> Outcome<Self> {
+        for file in sizes::files_below(&self.folder)? {
+            let content = fs::read(&file).and_then(|content| sizes::compressed(&content));
+            let content = content.map_err(|error| format!("cannot compress {}: {error}", file.display()))?;
+            self.compressed.insert(file, content);
+        }
+        Ok(self)
+    }
+
+    fn answer(&self, target: &str, takes_brotli: bool) -> Answer {
         let path = target.split(['?', '#']).next().unwrap_or("");
         if path.len() + 1 == self.base.len() && self.base.starts_with(path) {
             return Answer {
@@ -83,7 +105,13 @@ impl Site {
             return Answer::text("404 Not Found", "there is nothing here");
         };
         match fs::read(&file) {
-            Ok(body) => Answer::file(&file, body),
+            Ok(body) => {
+                let answer = Answer::file(&file, body);
+                match self.compressed.get(&file).filter(|_| takes_brotli) {
+                    Some(compressed) => Answer { is_compressed: true, body: compressed.clone(), ..answer },
+                    None => answer,
+                }
+            }
             Err(_) => Answer::text("404 Not Found", "there is nothing here"),
         }
     }
@@ -104,13 +132,20 @@ impl Site {
 
 impl Answer {
     fn text(status: &'static str, text: &str) -> Self {
-        Self { status, kind: "text/plain; charset=utf-8", header: None, body: text.as_bytes().to_vec() }
+        Self {
+            status,
+            kind: "text/plain; charset=utf-8",
+            is_compressed: false,
+            header: None,
+            body: text.as_bytes().to_vec(),
+        }
     }
 
     fn file(file: &Path, body: Vec<u8>) -> Self {
         let kind = kind(file);
         let policy = if kind.starts_with("text/html") { policy(&String::from_utf8_lossy(&body)) } else { None };
-        Self { status: "200 OK", kind, header: policy.map(|policy| ("Content-Security-Policy", policy)), body }
+        let header = policy.map(|policy| ("Content-Security-Policy", policy));
+        Self { status: "200 OK", kind, is_compressed: false, header, body }
     }
 
     fn send(&self, mut stream: &TcpStream, with_body: bool) -> std::io::Result<()> {
@@ -119,6 +154,9 @@ impl Answer {
         head.extend(b"Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\n");
         if let Some((name, value)) = &self.header {
             write!(head, "{name}: {value}\r\n")?;
+        }
+        if self.is_compressed {
+            head.extend(b"Content-Encoding: br\r\n");
         }
         head.extend(b"\r\n");
         stream.write_all(&head)?;
@@ -155,7 +193,7 @@ mod tests {
     use super::*;
 
     fn site() -> Site {
-        Site { folder: PathBuf::from("dist"), base: "/internal/tools/" }
+        Site::new("dist", "/internal/tools/")
     }
 
     #[test]
@@ -163,13 +201,13 @@ mod tests {
         assert_eq!(site().file("a/b.js"), Some(PathBuf::from("dist/a/b.js")));
         assert_eq!(site().file("../secret"), None);
         assert_eq!(site().file("%2e%2e/secret"), None);
-        assert_eq!(site().answer("/elsewhere").status, "404 Not Found");
+        assert_eq!(site().answer("/elsewhere", true).status, "404 Not Found");
         assert_eq!(site().file("//etc/passwd"), Some(PathBuf::from("dist/etc/passwd")));
     }
 
     #[test]
     fn the_missing_slash_is_added() {
-        let answer = site().answer("/internal/tools?embed");
+        let answer = site().answer("/internal/tools?embed", false);
         assert_eq!(
             (answer.status, answer.header),
             ("301 Moved Permanently", Some(("Location", "/internal/tools/".to_owned())))

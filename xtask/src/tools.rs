@@ -32,6 +32,8 @@ pub(crate) enum Tool {
     WasmOpt,
     /// Drives browsers in the end-to-end tests.
     Playwright,
+    /// Judges the built page.
+    Lighthouse,
     /// Drives Firefox in the browser tests.
     Geckodriver,
     /// The browser of the end-to-end tests, and one of the two of the browser tests.
@@ -44,7 +46,7 @@ pub(crate) enum Tool {
 
 /// The tools that were asked for, ready to run.
 pub(crate) struct Toolbox {
-    /// A program, or for [`Tool::Playwright`] the folder that holds `node_modules`.
+    /// A program, or for [`Tool::Playwright`] and [`Tool::Lighthouse`] the folder that holds `node_modules`.
     places: BTreeMap<Tool, PathBuf>,
     path: OsString,
 }
@@ -92,6 +94,7 @@ fn own(cache: &Path, tool: Tool) -> Outcome<Option<PathBuf>> {
         Tool::Geckodriver => cargo::install(cache, &cargo::GECKODRIVER),
         Tool::WasmOpt => npm::wasm_opt(cache),
         Tool::Playwright => npm::playwright(cache),
+        Tool::Lighthouse => npm::lighthouse(cache),
         Tool::Chromium | Tool::Chromedriver | Tool::Firefox => return Ok(None),
     }
     .map(Some)

@@ -22,6 +22,11 @@ pub(super) fn playwright(cache: &Path) -> Outcome<PathBuf> {
     install(cache, "playwright-core", Path::new("tests/e2e"), "node_modules/playwright-core/package.json")
 }
 
+/// The folder in whose `node_modules` Lighthouse is.
+pub(super) fn lighthouse(cache: &Path) -> Outcome<PathBuf> {
+    install(cache, "lighthouse", Path::new("tests/lighthouse"), "node_modules/lighthouse/package.json")
+}
+
 /// The installed set of the `package-lock.json` in `source`; `proof` is a file that is there when it is complete.
 fn install(cache: &Path, name: &str, source: &Path, proof: &str) -> Outcome<PathBuf> {
     node()?;
