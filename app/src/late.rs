@@ -3,11 +3,44 @@
 //!
 //! Everything reachable from [`PART`] alone can come late: so what is late is called through it, never by its name.
 
+use crate::components::{new_run_form, pending_keys, take_menu};
+use crate::panes::taking::{self, Replaced, Taken, Wish};
+use crate::state::Workspace;
+use crate::state::new_run::{Start, Wrong};
+use crate::view::Element;
+use shardmem::report::messages::Language;
+
 /// The late part, as what it does.
 #[derive(Debug, Clone, Copy)]
-pub struct Late {}
+pub struct Late {
+    /// What would be written into the text.
+    pub pending: fn(&Workspace, Language) -> Element,
+    /// The run with what is set in its text; or why not, in words.
+    pub write: fn(&Workspace, Language) -> Result<Replaced, String>,
+    /// Everything that can be taken away.
+    pub take_menu: fn(&Workspace, Language) -> Element,
+    /// Takes something away, and tells what became of it.
+    pub take: fn(Wish, Box<dyn FnOnce(Taken)>),
+    /// What a new run begins with.
+    pub start: fn(&Workspace) -> Start,
+    /// The form of a new run.
+    pub new_run_form: fn(&Start, bool, Option<Wrong>, Language) -> Element,
+    /// A new run in the place of the present one, or what means nothing.
+    pub begin: fn(&Workspace, &Start, Language) -> Result<Replaced, Wrong>,
+    /// The present run written plainly.
+    pub plainly: fn(&Workspace, Language) -> Option<Replaced>,
+}
 
-static PART: Late = Late {};
+static PART: Late = Late {
+    pending: pending_keys::pending_keys,
+    write: taking::write,
+    take_menu: take_menu::take_menu,
+    take: taking::take,
+    start: Start::of,
+    new_run_form: new_run_form::new_run_form,
+    begin: taking::begin,
+    plainly: taking::plainly,
+};
 
 /// Does something with the late part: at once where it is here, else when it has arrived.
 pub fn with_late(act: impl FnOnce(&'static Late) + 'static) {

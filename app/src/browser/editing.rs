@@ -58,10 +58,14 @@ pub fn put_caret(area: &HtmlTextAreaElement, range: Utf16Range) {
     let _ = area.set_selection_range(range.start, range.end);
 }
 
-/// Writes a text, unless it stands there: writing it again would move the caret.
-pub fn show(area: &HtmlTextAreaElement, text: &str) {
-    if area.value() != text {
+/// Writes a text, unless it stands there. The browser would put the caret behind it: `carry` says where each end of the
+/// selection goes, from the old text, the new one and the place in the old one.
+pub fn show(area: &HtmlTextAreaElement, text: &str, carry: fn(&str, &str, u32) -> u32) {
+    let old = area.value();
+    if old != text {
+        let Utf16Range { start, end } = selection(area);
         area.set_value(text);
+        put_caret(area, Utf16Range { start: carry(&old, text, start), end: carry(&old, text, end) });
     }
 }
 

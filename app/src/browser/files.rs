@@ -1,8 +1,14 @@
-//! Reading the files that a user drops or opens. Nothing leaves the browser.
+//! Reading the files that a user drops or opens, and saving those that the page makes. Nothing leaves the browser.
 
+use js_sys::Array;
+use std::time::Duration;
+use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{DataTransfer, DragEvent, Event, File, FileList, HtmlInputElement};
+use web_sys::{
+    Blob, BlobPropertyBag, CanvasRenderingContext2d, DataTransfer, DragEvent, Event, File, FileList, HtmlAnchorElement,
+    HtmlCanvasElement, HtmlImageElement, HtmlInputElement, Url,
+};
 
 /// A file's name and text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +21,11 @@ pub struct TextFile {
 
 /// The largest file that is read, in bytes; the core refuses longer texts anyway, with a proper message.
 const LARGEST: f64 = 4.0 * 1024.0 * 1024.0;
+
+/// Pixels of a picture for each of its own: sharp on dense screens and on slides.
+const DENSITY: u32 = 2;
+/// How long a file that is being saved stays in memory.
+const UNTIL_SAVED: Duration = Duration::from_mins(1);
 
 /// Reads the file that was dropped, if one was, and hands it to `done`.
 pub fn read_dropped(event: &Event, done: impl FnOnce(TextFile) + 'static) {
@@ -60,4 +71,56 @@ async fn hand_over(name: String, text: js_sys::Promise, done: Box<dyn FnOnce(Tex
     if let Some(text) = text.ok().and_then(|text| text.as_string()) {
         done(TextFile { name, text });
     }
+}
+
+/// Saves a text as a file; whether the browser took it.
+pub fn save(name: &str, kind: &str, text: &str) -> bool {
+    let options = BlobPropertyBag::new();
+    options.set_type(kind);
+    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options);
+    blob.is_ok_and(|blob| save_blob(name, &blob).is_some())
+}
+
+/// Saves an SVG drawn in pixels, and says whether the browser could.
+pub fn save_drawn(name: &'static str, svg: &str, done: Box<dyn FnOnce(bool)>) {
+    let address = format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(svg)));
+    spawn_local(async move {
+        let Some(canvas) = drawn(&address).await else { return done(false) };
+        let save = Closure::once_into_js(move |blob: Option<Blob>| {
+            done(blob.is_some_and(|blob| save_blob(name, &blob).is_some()));
+        });
+        // Fails only for pictures of other origins; this one has none.
+        let _ = canvas.to_blob(save.unchecked_ref());
+    });
+}
+
+/// A picture on a canvas of its own; nothing where the browser cannot draw it.
+async fn drawn(address: &str) -> Option<HtmlCanvasElement> {
+    let image = HtmlImageElement::new().ok()?;
+    image.set_src(address);
+    JsFuture::from(image.decode()).await.ok()?;
+    let canvas: HtmlCanvasElement = document()?.create_element("canvas").ok()?.dyn_into().ok()?;
+    let (width, height) = (image.natural_width() * DENSITY, image.natural_height() * DENSITY);
+    canvas.set_width(width);
+    canvas.set_height(height);
+    let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+    let (width, height) = (f64::from(width), f64::from(height));
+    context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, width, height).ok()?;
+    Some(canvas)
+}
+
+fn save_blob(name: &str, blob: &Blob) -> Option<()> {
+    let address = Url::create_object_url_with_blob(blob).ok()?;
+    let link: HtmlAnchorElement = document()?.create_element("a").ok()?.dyn_into().ok()?;
+    link.set_href(&address);
+    link.set_download(name);
+    link.click();
+    // Some browsers begin to read only now.
+    let forget = move || drop(Url::revoke_object_url(&address));
+    leptos::prelude::set_timeout(forget, UNTIL_SAVED);
+    Some(())
+}
+
+fn document() -> Option<web_sys::Document> {
+    web_sys::window()?.document()
 }

@@ -26,6 +26,14 @@ pub fn on(selector: &str) {
     });
 }
 
+/// Focuses the first element of the page that matches, at once: it stands there already.
+pub fn at_once(selector: &str) {
+    let document = web_sys::window().and_then(|window| window.document());
+    if let Some(found) = document.and_then(|document| document.query_selector(selector).ok().flatten()) {
+        focus(&found);
+    }
+}
+
 /// Opens the fold that an element lies in, if it lies in one.
 pub fn unfold(element: &Element) {
     if let Ok(Some(fold)) = element.closest("details") {
@@ -69,9 +77,12 @@ pub fn reveal(id: &str) {
     });
 }
 
-/// Selects the whole text of the input that got the focus.
+/// Selects the whole text of the input or textarea that got the focus.
 pub fn select_all(event: &web_sys::Event) {
-    if let Some(input) = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok()) {
+    let Some(target) = event.target() else { return };
+    if let Some(input) = target.dyn_ref::<web_sys::HtmlInputElement>() {
         input.select();
+    } else if let Some(area) = target.dyn_ref::<web_sys::HtmlTextAreaElement>() {
+        area.select();
     }
 }

@@ -48,9 +48,17 @@ fn change_line(input: CompareInput<'_>, say: &Messages) -> Element {
     line.maybe("data-bytes", Some(shortest((peak - base).value()))).text((say.baseline_change)(peak, base, input.unit))
 }
 
-/// The keys that differ, old and new; what is missing on one side has its sign alone.
+/// The keys that differ.
 fn key_list(changes: &[KeyChange], say: &Messages) -> Element {
-    let lines = changes.iter().map(|change| {
+    html("details")
+        .class("compare-keys")
+        .child(html("summary").text((say.keys_differ)(changes.len())))
+        .child(html("ul").attribute("data-testid", "key-changes").children(key_lines(changes)))
+}
+
+/// A line for each key that differs, old and new; what is missing on one side has its sign alone.
+pub fn key_lines(changes: &[KeyChange]) -> impl Iterator<Item = Element> {
+    changes.iter().map(|change| {
         let (sign, name) = match (&change.old, &change.new) {
             (None, _) => ("+", "added"),
             (Some(_), None) => ("−", "removed"),
@@ -68,9 +76,5 @@ fn key_list(changes: &[KeyChange], say: &Messages) -> Element {
             .children(old)
             .child(html("span").text(arrow))
             .children(new)
-    });
-    html("details")
-        .class("compare-keys")
-        .child(html("summary").text((say.keys_differ)(changes.len())))
-        .child(html("ul").attribute("data-testid", "key-changes").children(lines))
+    })
 }

@@ -22,6 +22,7 @@ pub(super) static CHINESE: Messages = Messages {
     notice: |notice| match notice {
         Notice::ConfigTaken => "这是模型的 config.json：已作为本次训练的模型，train.yaml 保持不变。".to_owned(),
         Notice::SettingsLeft(count) => format!("已换成另一份配置：之前的 {count} 项设置不再生效。"),
+        Notice::Done(words) | Notice::Told(words) => words.to_string(),
     },
     take_back: "撤销",
     dismiss: "关闭",
@@ -226,6 +227,7 @@ fn step(what: What) -> &'static str {
         What::Devices => "保持设备数",
         What::Ranges => "按层重计算",
         What::Baseline => "基线",
+        What::Applied => "写入文件",
     }
 }
 

@@ -27,6 +27,7 @@ pub(super) static ENGLISH: Messages = Messages {
         }
         Notice::SettingsLeft(1) => "Another run: the setting made for the last one is gone.".to_owned(),
         Notice::SettingsLeft(count) => format!("Another run: the {count} settings made for the last one are gone."),
+        Notice::Done(words) | Notice::Told(words) => words.to_string(),
     },
     take_back: "Undo",
     dismiss: "Dismiss",
@@ -233,6 +234,7 @@ fn step(what: What) -> String {
         What::Devices => "device count kept",
         What::Ranges => "recompute by layers",
         What::Baseline => "baseline",
+        What::Applied => "apply",
     };
     words.to_owned()
 }

@@ -4,6 +4,7 @@
 
 mod chinese;
 mod english;
+pub mod takeaway;
 mod words;
 
 use crate::state::Theme;

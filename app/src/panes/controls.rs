@@ -1,5 +1,6 @@
 //! The middle pane: what-if controls laid over the file.
 
+use super::apply::Apply;
 use super::ranges;
 use crate::browser::events::{self, Given};
 use crate::browser::patch::{live, live_after};
@@ -22,7 +23,8 @@ pub fn ControlsPane() -> impl IntoView {
     let session = expect_context::<Session>();
     let estimate = expect_context::<EstimateMemos>();
     let unit = expect_context::<Preferences>().unit;
-    let listen = Listen { estimate, session };
+    let apply = Apply::new();
+    let listen = Listen { estimate, session, apply };
     events::hear("input", ".controls", move |event| listen.given(event));
     events::hear("change", ".controls", move |event| {
         listen.given(event);
@@ -30,7 +32,8 @@ pub fn ControlsPane() -> impl IntoView {
     });
     events::hear("click", ".controls", move |event| listen.clicked(event));
     events::hear("keydown", ".controls", move |event| listen.pressed(event));
-    let reset_all = live(move || html("div").child(reset_all(session.changed(), say)));
+    let tools = live(move || html("div").children(apply.tools()).child(reset_all(session.changed(), say)));
+    let pending = apply.pending();
     // One view of all rows: nearly every change reaches every row, since sliders say the verdict with their value.
     let rows = live_after(move || {
         let unit = unit.get();
@@ -42,8 +45,9 @@ pub fn ControlsPane() -> impl IntoView {
         <section class="pane controls" aria-label=say.controls>
             <div class="heading">
                 <h2>{say.controls}</h2>
-                <div class="heading-tools" node_ref=reset_all></div>
+                <div class="heading-tools" node_ref=tools></div>
             </div>
+            <div node_ref=pending></div>
             <div node_ref=rows></div>
         </section>
     }
@@ -58,7 +62,7 @@ fn reset_all(changed: usize, say: &Messages) -> Element {
 }
 
 /// Whether the device count stays while degrees move.
-fn pin_row(Listen { estimate, session }: Listen, say: &Messages) -> Element {
+fn pin_row(Listen { estimate, session, .. }: Listen, say: &Messages) -> Element {
     let label = estimate.with_identity(|identity| (say.controls_pinned)(identity.devices));
     let tick = html("input").attribute("type", "checkbox").attribute("data-testid", "pin-devices");
     html("label")
@@ -69,7 +73,7 @@ fn pin_row(Listen { estimate, session }: Listen, say: &Messages) -> Element {
 
 fn group_rows(
     group: &'static Group,
-    Listen { estimate, session }: Listen,
+    Listen { estimate, session, .. }: Listen,
     verdict: &str,
     say: &'static Messages,
 ) -> Element {
@@ -91,6 +95,7 @@ fn group_rows(
 struct Listen {
     estimate: EstimateMemos,
     session: Session,
+    apply: Apply,
 }
 
 impl Listen {
@@ -111,7 +116,7 @@ impl Listen {
     }
 
     fn clicked(self, event: &Event) {
-        if ranges::clicked(self.session, &self.estimate, event) {
+        if self.apply.clicked(event) || ranges::clicked(self.session, &self.estimate, event) {
             return;
         }
         if events::is_inside(event, "[data-testid=reset-all]") {

@@ -1,5 +1,6 @@
 //! Header and footer, and what stands over the page.
 
+use super::takeaway::TakeAway;
 use crate::browser::events::{self, Given};
 use crate::browser::later::Later;
 use crate::browser::patch::live;
@@ -19,6 +20,8 @@ use std::time::Duration;
 
 /// How long the figures must rest before they are spoken.
 const REST: Duration = Duration::from_millis(400);
+/// How long it is told that something was copied or saved.
+const TOLD: Duration = Duration::from_secs(8);
 
 /// Name, what is estimated, undo and redo, and the reader's preferences.
 #[component]
@@ -48,6 +51,8 @@ pub fn Header() -> impl IntoView {
         <header class="top">
             <h1>"ShardMem"</h1>
             <div class="top-run" node_ref=run></div>
+            // The link is copied from a button of its own, here.
+            <TakeAway />
             <div class="top-tools" node_ref=tools></div>
         </header>
     }
@@ -136,6 +141,16 @@ pub fn NoticeBar() -> impl IntoView {
     let say = use_messages();
     let session = expect_context::<Session>();
     let bar = live(move || html("div").children(session.notice.get().map(|notice| notice_line(notice, say))));
+    let fade = Later::new(TOLD, move || {
+        if session.notice.with_untracked(|notice| notice.as_ref().is_some_and(Notice::is_told)) {
+            session.hush();
+        }
+    });
+    effect(move || {
+        if session.notice.with(|notice| notice.as_ref().is_some_and(Notice::is_told)) {
+            fade.ask();
+        }
+    });
     view! {
         <div class="notice-bar" role="status" node_ref=bar></div>
     }
@@ -145,11 +160,12 @@ fn notice_line(notice: Notice, say: &Messages) -> Element {
     let button = |name: &'static str, text: &'static str| {
         html("button").attribute("type", "button").class("action").attribute("data-testid", name).text(text)
     };
+    let is_told = notice.is_told();
     html("p")
         .class("notice")
         .attribute("data-testid", "notice")
         .child(html("span").text((say.notice)(notice)))
-        .child(button("notice-undo", say.take_back))
+        .child(button("notice-undo", say.take_back).flag("hidden", is_told))
         .child(button("notice-dismiss", say.dismiss))
 }
 

@@ -1,9 +1,14 @@
 //! The three panes, the header and the footer: they read the state and place the components.
 
 pub mod answer;
+mod apply;
 pub mod controls;
 pub mod frame;
 pub mod model;
+pub mod new_run;
+mod popover;
 mod ranges;
 pub mod run;
 pub mod shortcuts;
+pub mod takeaway;
+pub mod taking;

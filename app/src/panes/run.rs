@@ -1,6 +1,7 @@
 //! The left pane: the file, what is wrong in it, and the model.
 
 use super::model::{ModelSection, choose};
+use super::new_run::{EmptyRun, NewRun};
 use crate::browser::events::{self, Given};
 use crate::browser::files::{self, TextFile};
 use crate::browser::patch::live;
@@ -58,6 +59,7 @@ pub fn RunPane() -> impl IntoView {
         <section class="pane run" aria-label=say.run>
             <div class="heading">
                 <h2>{say.run}</h2>
+                <NewRun />
                 <div class="heading-tools" node_ref=tools></div>
             </div>
             <CodeEditor
@@ -70,6 +72,7 @@ pub fn RunPane() -> impl IntoView {
                 label=say.yaml
                 testid="yaml"
             />
+            <EmptyRun />
             <div node_ref=list></div>
             <ModelSection config_handle config_marks=marks_of(findings, Source::Model) />
         </section>

@@ -3,7 +3,7 @@
 use super::estimate::RunRead;
 use super::ranges::{self, Ranges};
 use super::reading::LastGood;
-use super::{EstimateMemos, ModelSource, Session};
+use super::{EstimateMemos, ModelSource, Session, Workspace};
 use crate::reactive::Derived;
 use shardmem::document::{Document, Node, Value};
 use shardmem::facts::Overrides;
@@ -75,6 +75,16 @@ impl Compare {
     pub fn with_report<T>(self, read: impl FnOnce(Option<&Report>) -> T) -> T {
         self.baseline.with(|baseline| read(baseline.as_ref().and_then(|baseline| baseline.report.as_deref())))
     }
+}
+
+/// Which keys differ between two runs.
+pub fn differences(old: &Workspace, new: &Workspace) -> Vec<KeyChange> {
+    changes(&keys_of(old), &keys_of(new))
+}
+
+fn keys_of(run: &Workspace) -> Keys {
+    let RunRead { document, reading, .. } = RunRead::of(run);
+    keys(document.value(), reading.last.as_ref(), &run.model, run.ranges.as_ref())
 }
 
 /// What a run states: its text with the overrides over it, its model, its recompute ranges.
@@ -156,17 +166,11 @@ fn place_of(key: &str, keys: &Keys, behind: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::{Sample, Workspace};
+    use crate::state::Sample;
     use shardmem::facts::controls::Control;
 
-    fn keys_of(run: &Workspace) -> Keys {
-        let RunRead { document, reading, .. } = RunRead::of(run);
-        keys(document.value(), reading.last.as_ref(), &run.model, run.ranges.as_ref())
-    }
-
     fn diff(old: &Workspace, new: &Workspace) -> Vec<(String, Option<String>, Option<String>)> {
-        let changes = changes(&keys_of(old), &keys_of(new));
-        changes.into_iter().map(|change| (change.key.to_string(), change.old, change.new)).collect()
+        differences(old, new).into_iter().map(|change| (change.key.to_string(), change.old, change.new)).collect()
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub enum What {
     Ranges,
     /// A baseline was pinned, swapped or taken away.
     Baseline,
+    /// What was set was written into the file.
+    Applied,
 }
 
 /// What a text's edit was.

@@ -11,12 +11,26 @@ use shardmem::facts::controls::Control;
 use std::sync::Arc;
 
 /// What the page tells once, beside what it did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// A config.json stood where the train.yaml stands and was put where it belongs.
     ConfigTaken,
     /// Another run was pasted over this one: so many settings do not count for it.
     SettingsLeft(usize),
+    /// Something was done that can be taken back, in these words.
+    Done(Arc<str>),
+    /// Something was done, or was not, that is no step; in these words.
+    Told(Arc<str>),
+}
+
+impl Notice {
+    /// Whether it is no step: there is nothing to take back, and it can be forgotten soon.
+    pub const fn is_told(&self) -> bool {
+        match self {
+            Self::Told(_) => true,
+            Self::ConfigTaken | Self::SettingsLeft(_) | Self::Done(_) => false,
+        }
+    }
 }
 
 /// A place in one of the texts.

@@ -90,6 +90,12 @@ impl Workspace {
         self.ranges = None;
     }
 
+    /// Its controls were written into its text and are the file's from now on. Ranges of layers stay: no text holds them.
+    pub fn take_written(&mut self, text: Arc<str>) {
+        self.text = text;
+        self.sets = Arc::default();
+    }
+
     /// A config.json was pasted or edited: it counts from now on; emptied, the file counts again.
     pub fn paste_config(&mut self, config: &str) {
         self.config = unix_lines(config);

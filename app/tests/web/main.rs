@@ -13,5 +13,6 @@ mod language;
 mod model;
 mod mounted;
 mod ranges;
+mod takeaway;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

@@ -4,6 +4,7 @@
 //! scrolls at once and nothing is kept in step by script. How large that is follows from counting; paint and numbers are made
 //! for the lines and columns near the visible ones alone, so that a long text costs no more than a short one.
 
+mod carry;
 mod extent;
 pub mod paint;
 mod typing;

@@ -1,6 +1,7 @@
 //! What happens in the textarea: edits, input methods, Tab.
 
 use super::EditorHandle;
+use super::carry::carried;
 use crate::browser::editing::{self, Utf16Range};
 use crate::browser::events;
 use crate::reactive::{Derived, Held, effect};
@@ -88,7 +89,7 @@ impl Typing {
             editing::mark(&scroller, "composing", composing);
             editing::mark(&scroller, "plain", is_plain);
             let Some(area) = self.handle.area().filter(|_| !composing) else { return };
-            editing::show(&area, &text);
+            editing::show(&area, &text, carried);
             if let Some(range) = caret {
                 editing::put_caret(&area, range);
                 editing::bring_line(&scroller, line_of(&text, range.end), self.handle.letter().height);
@@ -143,7 +144,7 @@ impl Typing {
             let edit = Edit { edited, before, after, time: editing::now() };
             self.on_edit.run(Written { text, edit });
             // What was written may have been put elsewhere.
-            editing::show(&area, &self.text.get_untracked());
+            editing::show(&area, &self.text.get_untracked(), carried);
         }
     }
 
