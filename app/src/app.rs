@@ -9,7 +9,7 @@ use crate::panes::frame::{Footer, Header, NoticeBar, VerdictBar};
 use crate::panes::run::RunPane;
 use crate::panes::shortcuts;
 use crate::reactive::effect;
-use crate::state::{Compare, EstimateMemos, Preferences, Sample, Selection, Session, Workspace, keeping};
+use crate::state::{Compare, EstimateMemos, Explaining, Preferences, Sample, Selection, Session, Workspace, keeping};
 use leptos::html::Div;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
@@ -73,6 +73,7 @@ fn provide_state(text: Option<String>) -> Preferences {
     provide_context(Compare::of(session, estimate));
     provide_context(Selection::of(session, estimate));
     provide_context(preferences);
+    provide_context(Explaining::nothing());
     shortcuts::listen(session);
     if root::is_embedded() {
         root::mark("data-embed", "");

@@ -3,6 +3,7 @@
 //!
 //! Everything reachable from [`PART`] alone can come late: so what is late is called through it, never by its name.
 
+use crate::components::explanation::{self, Asked, Explained};
 use crate::components::{new_run_form, pending_keys, take_menu};
 use crate::panes::taking::{self, Replaced, Taken, Wish};
 use crate::state::Workspace;
@@ -29,6 +30,10 @@ pub struct Late {
     pub begin: fn(&Workspace, &Start, Language) -> Result<Replaced, Wrong>,
     /// The present run written plainly.
     pub plainly: fn(&Workspace, Language) -> Option<Replaced>,
+    /// The pane that explains a figure.
+    pub explain: fn(&Asked<'_>) -> Explained,
+    /// An explanation as text, whole; none where there is none.
+    pub explain_text: fn(&Asked<'_>) -> Option<String>,
 }
 
 static PART: Late = Late {
@@ -40,6 +45,8 @@ static PART: Late = Late {
     new_run_form: new_run_form::new_run_form,
     begin: taking::begin,
     plainly: taking::plainly,
+    explain: explanation::explain,
+    explain_text: explanation::explain_text,
 };
 
 /// Does something with the late part: at once where it is here, else when it has arrived.

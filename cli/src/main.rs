@@ -1,7 +1,6 @@
 //! The `shardmem` command: reads files, asks the core, prints. Everything it says is computed in `shardmem`.
 
 mod arguments;
-mod explained;
 mod output;
 mod run;
 

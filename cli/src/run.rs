@@ -1,7 +1,7 @@
 //! Doing what was asked: files in, text and exit status out.
 
 use crate::arguments::{self, Command, Format, InputFile};
-use crate::{complain, explained, output};
+use crate::{complain, output};
 use shardmem::diagnostics::{Code, Diagnostic, Help};
 use shardmem::document;
 use shardmem::estimate::why::{Question, Untold, explain};
@@ -9,6 +9,8 @@ use shardmem::estimate::{Found, Input, ModelChoice, Outcome, Ready, estimate, mo
 use shardmem::facts::Overrides;
 use shardmem::memory::reference::explained_ids;
 use shardmem::provenance::{KeyPath, Source};
+use shardmem::report::messages::Language;
+use shardmem::report::why::lines;
 use shardmem::report::{Fits, json, messages};
 use shardmem::text::LineIndex;
 use std::fmt::Write;
@@ -100,7 +102,7 @@ fn explanation(asked: &arguments::Estimate, question: &Question) -> Result<(Stri
     let exit = if explained.answer.is_ok() { Exit::Made } else { Exit::Refused };
     let text = match (asked.format, exit) {
         (Format::Json | Format::Yaml, _) => format!("{}\n", json::to_string(&explained.json)),
-        (Format::Table, Exit::Made) => explained::table(&explained.json, &|source| names.of_source(source)),
+        (Format::Table, Exit::Made) => lines(&explained.json, Language::English, &|source| names.of_source(source)),
         (Format::Table, _) => String::new(),
     };
     Ok((text, exit))

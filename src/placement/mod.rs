@@ -158,12 +158,12 @@ fn check_schedule(config: &Config, findings: &mut Findings) {
 }
 
 /// The formulas of the in-flight factor.
-pub(crate) fn formulas() -> &'static [Described] {
+pub(crate) const fn formulas() -> &'static [Described] {
     schedule::FORMULAS
 }
 
 /// The symbols of these formulas with their meanings.
-pub(crate) fn symbols() -> &'static [(&'static str, &'static str)] {
+pub(crate) const fn symbols() -> &'static [(&'static str, &'static str)] {
     schedule::Warmup::<()>::MEANINGS
 }
 

@@ -2,11 +2,15 @@
 //! each number comes from. Knows no memory model: it reads a tree of steps.
 
 pub mod json;
+mod lines;
 mod text;
 
 use crate::explain::{Group, Leaf, Step, Tree, What};
 use crate::provenance::Origin;
 use text::Names;
+
+pub use lines::lines;
+pub use text::{Piece, Sign, number};
 
 /// How a figure comes about: the answer's step first, each step before those that it reads.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +28,8 @@ pub struct ExplainedStep {
     pub symbol: String,
     /// The section of the specification that it follows.
     pub reference: &'static str,
+    /// The formula piece by piece, for views that set it in type.
+    pub pieces: Vec<Piece>,
     /// The formula with symbols.
     pub formula: String,
     /// The formula with values.
@@ -60,13 +66,15 @@ pub fn explanation(tree: &Tree, origin: &dyn Fn(&Leaf) -> Origin) -> Explanation
 
 /// The formula of a step with symbols, those of other steps without their subscripts: for the documentation of formulas.
 pub fn symbolic(tree: &Tree, step: &Step) -> String {
-    text::write(&step.expression, &Names::Symbols(&symbols(tree, step, false)))
+    text::write(&text::pieces(&step.expression), &Names::Symbols(&symbols(tree, step, false)))
 }
 
 fn explained(tree: &Tree, step: &Step, origin: &dyn Fn(&Leaf) -> Origin) -> ExplainedStep {
     let symbols = symbols(tree, step, true);
     let values: Vec<f64> = step.children.iter().map(|child| child.value).collect();
-    let formula = text::write(&step.expression, &Names::Symbols(&symbols));
+    let pieces = text::pieces(&step.expression);
+    let formula = text::write(&pieces, &Names::Symbols(&symbols));
+    let told_values = text::write(&pieces, &Names::Values(&values));
     let children = step.children.iter().zip(symbols).map(|(child, symbol)| {
         let (id, at, origin) = match child.what {
             What::Leaf(leaf) => (leaf.symbol.0, None, Some(origin(&leaf))),
@@ -79,8 +87,9 @@ fn explained(tree: &Tree, step: &Step, origin: &dyn Fn(&Leaf) -> Origin) -> Expl
         id: step.formula.id,
         symbol: text::symbol(step.formula, step.ordinal),
         reference: step.formula.reference,
+        pieces,
         formula,
-        values: text::write(&step.expression, &Names::Values(&values)),
+        values: told_values,
         result: step.value,
         cases: step.cases.clone(),
         children: children.collect(),

@@ -51,6 +51,14 @@ pub fn unfold_on(selector: &'static str) {
     });
 }
 
+/// Scrolls what matches back to its start.
+pub fn rewind(selector: &str) {
+    let document = web_sys::window().and_then(|window| window.document());
+    if let Some(found) = document.and_then(|document| document.query_selector(selector).ok().flatten()) {
+        found.set_scroll_top(0);
+    }
+}
+
 fn focus(element: &Element) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
         let _ = element.focus();

@@ -1,6 +1,7 @@
 //! The selected stage in figures: the same numbers as its bar.
 
 use crate::browser::events;
+use crate::components::figure::figure;
 use crate::components::legend::{NOTCH_FILL, category_of, fill_of, swatch};
 use crate::messages::Messages;
 use crate::view::{Element, html, svg};
@@ -40,7 +41,7 @@ pub fn breakdown_table(input: TableInput<'_>, say: &Messages) -> Element {
     let total = html("tr")
         .child(html("th").attribute("scope", "row").text(say.total))
         .child(html("td").class("breakdown-bar"))
-        .child(html("td").text(amount(input.stage.peak, input.unit, Decimals::Two)))
+        .child(html("td").child(figure("total", amount(input.stage.peak, input.unit, Decimals::Two))))
         .children(change_cell(input, input.stage.peak, |before| Some(before.peak)))
         .child(html("td").text((say.percent)(1.0)));
     html("table")
@@ -70,7 +71,7 @@ fn category_rows(category: Category, input: TableInput<'_>, say: &Messages) -> E
     let main = html("tr")
         .child(html("th").attribute("scope", "row").child(name))
         .child(html("td").class("breakdown-bar").child(mini_bar(category, bytes, largest(input.stage))))
-        .child(html("td").text(amount(bytes, input.unit, Decimals::Two)))
+        .child(html("td").child(figure(category.id(), amount(bytes, input.unit, Decimals::Two))))
         .children(change_cell(input, bytes, |before| {
             Some(before.rows.iter().find(|row| row.category == category).map_or(Bytes::ZERO, |row| row.bytes))
         }))
@@ -103,7 +104,10 @@ fn item_line(item: &ItemRow, is_open: bool, input: TableInput<'_>, say: &Message
         .child(name.child(html("span").class("certainty").text(certainty)))
         .child(html("td").class("breakdown-bar"))
         // What is not seen is not written: the table changes with every slider event.
-        .child(html("td").text(if is_open { amount(item.bytes, input.unit, Decimals::Two) } else { String::new() }))
+        .child(html("td").child(figure(
+            item.id,
+            if is_open { amount(item.bytes, input.unit, Decimals::Two) } else { String::new() },
+        )))
         .children(change_cell(input, item.bytes, |before| {
             let mut items = before.rows.iter().flat_map(|row| &row.items);
             is_open.then(|| items.find(|other| other.id == item.id).map_or(Bytes::ZERO, |other| other.bytes))

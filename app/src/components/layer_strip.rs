@@ -1,5 +1,6 @@
 //! What a stage runs: its layers, what is recomputed, how many micro-batches are in flight, and which instant won.
 
+use crate::components::figure::figure;
 use crate::messages::{LayerCounts, Messages};
 use crate::view::{Element, html};
 use shardmem::report::number::{Decimals, MemoryUnit, amount, change};
@@ -62,7 +63,10 @@ fn instant_line(instant: InstantTotal, peak: Bytes, unit: MemoryUnit, say: &Mess
     html("div")
         .class(if instant.wins { "instant wins" } else { "instant" })
         .child(html("dt").text((say.instant)(instant.id)))
-        .child(html("dd").text(amount(instant.bytes, unit, Decimals::Two)))
+        .child(
+            html("dd")
+                .child(figure("total", amount(instant.bytes, unit, Decimals::Two)).attribute("data-at", instant.id)),
+        )
         .child(html("dd").text(distance))
 }
 

@@ -6,6 +6,8 @@ pub mod code_editor;
 pub mod compare_bar;
 pub mod control_row;
 pub mod diagnostic_list;
+pub mod explanation;
+pub mod figure;
 pub mod layer_strip;
 pub mod legend;
 pub mod model_picker;

@@ -1,5 +1,6 @@
 //! The answer in words.
 
+use crate::components::figure::figure;
 use crate::messages::Messages;
 use crate::view::{Element, html};
 use shardmem::report::Report;
@@ -8,11 +9,11 @@ use shardmem::report::number::{Decimals, MemoryUnit, amount};
 /// Does it fit, by how much, where and why: readable from two metres.
 pub fn verdict_line(report: &Report, is_stale: bool, unit: MemoryUnit, say: &Messages) -> Element {
     let verdict = &report.verdict;
-    let peak = html("strong")
-        .attribute("data-testid", "peak")
-        .exact("data-bytes", verdict.peak.value())
-        .text(amount(verdict.peak, unit, Decimals::Two))
-        .child(html("span").class("unit").text(format!("\u{a0}{}", unit.name())));
+    let peak = html("strong").attribute("data-testid", "peak").exact("data-bytes", verdict.peak.value()).child(
+        figure("total", amount(verdict.peak, unit, Decimals::Two))
+            .attribute("data-whose", "peak")
+            .child(html("span").class("unit").text(format!("\u{a0}{}", unit.name()))),
+    );
     let reason = html("span").flag("hidden", is_stale).text((say.verdict_reason)(verdict, report.stages.len()));
     // In the place of the reason, so that nothing moves.
     let stale =

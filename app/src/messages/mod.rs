@@ -4,6 +4,7 @@
 
 mod chinese;
 mod english;
+pub mod explain;
 pub mod takeaway;
 mod words;
 

@@ -9,6 +9,7 @@ use crate::components::layer_strip::stage_facts;
 use crate::components::legend::{Extras, category_of, legend};
 use crate::components::verdict::{nothing_yet, verdict_line};
 use crate::messages::{Messages, use_messages};
+use crate::panes::explain::ExplainPane;
 use crate::reactive::Held;
 use crate::state::history::What;
 use crate::state::{Compare, EstimateMemos, Preferences, Selection, Session, Workspace};
@@ -90,6 +91,7 @@ pub fn AnswerPane() -> impl IntoView {
             <div class="answer-verdict" node_ref=verdict></div>
             <div class="chart" node_ref=chart></div>
             <div class="answer-details" node_ref=details></div>
+            <ExplainPane />
         </section>
     }
 }

@@ -3,6 +3,7 @@
 pub mod answer;
 mod apply;
 pub mod controls;
+pub mod explain;
 pub mod frame;
 pub mod model;
 pub mod new_run;

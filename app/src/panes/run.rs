@@ -15,14 +15,15 @@ use crate::state::history::What;
 use crate::state::{EstimateMemos, ModelSource, Sample, Session, pasted};
 use crate::view::{Element, html};
 use leptos::prelude::*;
-use shardmem::provenance::Source;
+use shardmem::provenance::{KeyPath, Source};
 
 /// Editor, findings, model.
 #[component]
 pub fn RunPane() -> impl IntoView {
     let say = use_messages();
     let session = expect_context::<Session>();
-    let findings = expect_context::<EstimateMemos>().findings;
+    let estimate = expect_context::<EstimateMemos>();
+    let findings = estimate.findings;
     let run_handle = EditorHandle::of(session.text);
     let config_handle = EditorHandle::of(session.config);
     let tools = live(move || html("div").children(run_tools(say)));
@@ -54,6 +55,11 @@ pub fn RunPane() -> impl IntoView {
         }
     });
     hear_files(session);
+    events::hear("click", "[data-jump]", move |event| {
+        if let Some(spot) = led_to(event, &estimate) {
+            jump(spot);
+        }
+    });
 
     view! {
         <section class="pane run" aria-label=say.run>
@@ -77,6 +83,20 @@ pub fn RunPane() -> impl IntoView {
             <ModelSection config_handle config_marks=marks_of(findings, Source::Model) />
         </section>
     }
+}
+
+/// The line that an origin leads to; one that leads to a control gives it the focus.
+fn led_to(event: &leptos::ev::Event, estimate: &EstimateMemos) -> Option<Spot> {
+    let path = events::closest(event, "data-path")?;
+    let source = match events::closest(event, "data-jump")?.as_str() {
+        "run" => Source::Run,
+        "config" => Source::Model,
+        _ => {
+            focus::on(&format!("[data-control='{path}'] :is(input, select)"));
+            return None;
+        }
+    };
+    untrack(|| estimate.line_of(source, KeyPath::parse(&path)))
 }
 
 /// What is dropped, pasted, opened and picked.

@@ -45,7 +45,7 @@ fn set(typed: &Typed) -> Option<Set> {
 }
 
 /// The execution spec that lays recompute ranges over the file.
-fn spec(ranges: &[RecomputeRange]) -> Option<ExecutionSpec> {
+pub(super) fn spec(ranges: &[RecomputeRange]) -> Option<ExecutionSpec> {
     let document = document::parse_from(Source::Execution, &execution::with_ranges("", ranges)).ok()?;
     execution::read(&document.value).ok().map(|spec| spec.value)
 }

@@ -2,7 +2,7 @@
 //! facts, the theme nowhere).
 
 use super::control_view::{control_view, reachable_numbers, text};
-use super::findings::Finding;
+use super::findings::{Finding, Spot};
 use super::outcome::{self, Outcome, RangesRead};
 use super::ranges::{self, Ranges};
 use super::reading::{Identity, LastGood, Readable, Reading, Wanted};
@@ -16,7 +16,7 @@ use shardmem::diagnostics::{Diagnostic, Findings, Place, Severity};
 use shardmem::document::{self, Document};
 use shardmem::facts::controls::Control;
 use shardmem::facts::{self, Facts, ModelChoice, Overrides};
-use shardmem::provenance::Source;
+use shardmem::provenance::{KeyPath, Source};
 use shardmem::report::{Report, messages};
 use shardmem::text::{LineIndex, Span};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use std::sync::Arc;
 pub struct EstimateMemos {
     pub(super) document: Derived<Stage<Document>>,
     pub(super) model: Derived<ModelRead>,
-    reading: Derived<Reading>,
+    pub(super) reading: Derived<Reading>,
     pub(super) ranges: Derived<RangesRead>,
     outcome: Derived<Outcome>,
     /// Everything found, in the order of the flow.
@@ -107,6 +107,15 @@ impl EstimateMemos {
             let document = document.value()?;
             Some(self.reading.with(|reading| read(document, reading.last.as_ref())))
         })
+    }
+
+    /// The line at which the value of a key stands in a text of the page, whole.
+    pub fn line_of(self, source: Source, path: KeyPath) -> Option<Spot> {
+        let Self { document, model, session, .. } = self;
+        let texts = Texts { session, document, model, language: Language::default() };
+        let (lines, span) = texts.locate(source, &Place::Value(source, path))?;
+        let line = lines.line_span(lines.position(span.start).line);
+        Some(Spot::new(source, &lines, line))
     }
 
     /// Reads what is estimated, as last understood.

@@ -70,7 +70,7 @@ impl Finding {
 }
 
 impl Spot {
-    fn new(source: Source, lines: &LineIndex, span: Span) -> Self {
+    pub(super) fn new(source: Source, lines: &LineIndex, span: Span) -> Self {
         let start = lines.position(span.start);
         // Only the first line of a longer span is underlined; all of it is selected.
         let line_end = lines.line_span(start.line).end;

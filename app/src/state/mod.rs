@@ -4,6 +4,7 @@ mod asked;
 pub mod compare;
 mod control_view;
 pub mod estimate;
+pub mod explaining;
 pub mod exports;
 pub mod findings;
 pub mod history;
@@ -25,6 +26,7 @@ pub mod written;
 
 pub use compare::Compare;
 pub use estimate::EstimateMemos;
+pub use explaining::Explaining;
 pub use outcome::{Outcome, Shown};
 pub use preferences::{Preferences, Theme};
 pub use reading::Identity;

@@ -8,6 +8,7 @@ mod answer;
 mod compare;
 mod controls;
 mod editor;
+mod explain;
 mod history;
 mod language;
 mod model;

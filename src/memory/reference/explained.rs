@@ -106,33 +106,45 @@ pub fn explained_ids() -> impl Iterator<Item = &'static str> {
 
 /// What a formula or a symbol is, in English, by its id; empty for items and categories, whose ids are keys of labels.
 pub fn meaning(id: &str) -> &'static str {
-    let symbols = [
-        Fields::<()>::MEANINGS,
-        fields::Linear::<()>::MEANINGS,
-        fields::Measured::<()>::MEANINGS,
-        derived::Stated::<()>::MEANINGS,
-        stage::Split::<()>::MEANINGS,
-        placement::symbols(),
-    ];
-    let symbols = symbols.into_iter().flatten().copied();
+    let symbols = SYMBOL_TABLES.into_iter().flatten().copied();
     let mut all = formulas().map(|(formula, meaning)| (formula.id, meaning)).chain(symbols);
     all.find(|(known, _)| *known == id).map_or("", |(_, meaning)| meaning)
 }
 
+/// Whether a result is bytes: that of an item or a category is, and that of a formula whose meaning says so.
+pub fn is_bytes(id: &str) -> bool {
+    let of_category = |category: Category| category.id() == id;
+    KINDS.iter().any(|kind| kind.id == id)
+        || Category::ALL.into_iter().any(of_category)
+        || meaning(id).contains(", bytes")
+}
+
 /// Every formula of the reference model but for the items, each with what its result is: figures, and what these read.
 pub fn formulas() -> impl Iterator<Item = Described> {
-    let tables = [
-        stage::FORMULAS,
-        held::FORMULAS,
-        activations::FORMULAS,
-        buffers::FORMULAS,
-        parameters::FORMULAS,
-        fields::FORMULAS,
-        derived::FORMULAS,
-        placement::formulas(),
-    ];
-    tables.into_iter().flatten().copied()
+    FORMULA_TABLES.into_iter().flatten().copied()
 }
+
+/// The same, table by table.
+pub(crate) const FORMULA_TABLES: [&[Described]; 8] = [
+    stage::FORMULAS,
+    held::FORMULAS,
+    activations::FORMULAS,
+    buffers::FORMULAS,
+    parameters::FORMULAS,
+    fields::FORMULAS,
+    derived::FORMULAS,
+    placement::formulas(),
+];
+
+/// Every symbol with what it is, in English, table by table.
+pub(crate) const SYMBOL_TABLES: [&[(&str, &str)]; 6] = [
+    Fields::<()>::MEANINGS,
+    fields::Linear::<()>::MEANINGS,
+    fields::Measured::<()>::MEANINGS,
+    derived::Stated::<()>::MEANINGS,
+    stage::Split::<()>::MEANINGS,
+    placement::symbols(),
+];
 
 fn answers<'t>(walked: &Walked<Term<'t>>, sums: &Sums<Term<'t>>, instant: usize) -> Vec<(&'static Formula, Term<'t>)> {
     let item = |at: usize| (&KINDS[at].formula, sums.item(at, instant).named(&KINDS[at].formula));

@@ -19,7 +19,8 @@ mod printed;
 mod stage;
 mod sums;
 
-pub use explained::{Answer, explain, explain_each, explained_ids, formulas, meaning};
+pub use explained::{Answer, explain, explain_each, explained_ids, formulas, is_bytes, meaning};
+pub(crate) use explained::{FORMULA_TABLES, SYMBOL_TABLES};
 
 use super::{Breakdown, Instant, StageMemory};
 use crate::config::Config;

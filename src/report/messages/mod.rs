@@ -4,6 +4,7 @@
 
 mod chinese;
 mod english;
+pub mod explained;
 mod parameters;
 mod table;
 mod template;

@@ -132,7 +132,11 @@ fn stage(index: usize, label: &StageLabel, frame: Frame, input: ChartInput<'_>, 
         .attribute("class", class)
         .attribute("role", "none")
         .child(option)
-        .child(text("stage-total", label.y, label.total.clone()))
+        .child(
+            text("stage-total", label.y, label.total.clone())
+                .attribute("data-explain", "total")
+                .number("data-of", index),
+        )
         .child(text("stage-number", frame.ground() + 18.0, index.to_string()))
 }
 
@@ -145,7 +149,8 @@ fn piece_name(names: Element, name: Name, say: &Messages) -> Element {
 
 /// The stage that an event in the chart belongs to.
 pub fn stage_of(event: &Event) -> Option<usize> {
-    events::closest(event, "data-stage")?.parse().ok()
+    let stage = events::is_inside(event, ".chart").then(|| events::closest(event, "data-stage"))?;
+    stage?.parse().ok()
 }
 
 /// The stage that a key leads to, from the one it was pressed on; the focus goes along.
