@@ -37,8 +37,8 @@ try {
     import(new URL(js, import.meta.url)),
     module(new URL(wasm, import.meta.url)),
   ]);
+  // The page takes the text away when it stands: a link may have to be read first.
   await start({ module_or_path });
-  boot.remove();
 } catch (error) {
   explain(error);
   throw error;

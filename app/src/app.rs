@@ -9,7 +9,9 @@ use crate::panes::frame::{Footer, Header, NoticeBar, VerdictBar};
 use crate::panes::run::RunPane;
 use crate::panes::shortcuts;
 use crate::reactive::effect;
-use crate::state::{Compare, EstimateMemos, Explaining, Preferences, Sample, Selection, Session, Workspace, keeping};
+use crate::state::keeping::Keeping;
+use crate::state::links::Home;
+use crate::state::{Compare, EstimateMemos, Explaining, Links, Preferences, Sample, Selection, Session, Workspace};
 use leptos::html::Div;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
@@ -22,17 +24,18 @@ pub fn App(
     #[prop(optional, into)]
     text: Option<String>,
 ) -> impl IntoView {
-    let preferences = provide_state(text);
+    let (preferences, links) = provide_state(text);
     let fills = live(fills);
     let holder = NodeRef::<Div>::new();
     // Another language is another page over the same state.
     let mut shown = None;
     effect(move || {
         let language = preferences.language.get();
-        let Some(holder) = holder.get() else { return };
+        let Some(holder) = holder.get().filter(|_| links.is_ready.get()) else { return };
         drop(shown.take());
         provide_context(language);
         shown = Some(mount_to(holder.unchecked_into(), || view! { <Page /> }));
+        root::started();
     });
     view! {
         <div node_ref=fills></div>
@@ -58,15 +61,18 @@ fn Page() -> impl IntoView {
     }
 }
 
-fn provide_state(text: Option<String>) -> Preferences {
+fn provide_state(text: Option<String>) -> (Preferences, Links) {
     let sample = || Workspace::of(Sample::OPENING.text);
-    let session = match text {
-        Some(text) => Session::new(Workspace::of(&text)),
-        // Inside another page the reader's own work is neither shown nor touched.
-        None if root::is_embedded() => Session::new(sample()),
-        None => keeping::kept(sample),
+    let (session, home) = match text {
+        Some(text) => (Session::new(Workspace::of(&text)), Home::Given),
+        None if root::is_embedded() => (Session::new(sample()), Home::Embedded),
+        None => {
+            let (session, keeping) = Keeping::begin(sample);
+            (session, Home::Page(keeping))
+        }
     };
     let preferences = Preferences::restored();
+    let links = Links::of(session, preferences.unit, home);
     let estimate = EstimateMemos::new(session, preferences.language);
     provide_context(session);
     provide_context(estimate);
@@ -74,11 +80,13 @@ fn provide_state(text: Option<String>) -> Preferences {
     provide_context(Selection::of(session, estimate));
     provide_context(preferences);
     provide_context(Explaining::nothing());
+    provide_context(links);
     shortcuts::listen(session);
+    links.listen();
     if root::is_embedded() {
         root::mark("data-embed", "");
     }
-    preferences
+    (preferences, links)
 }
 
 /// From left to right; where there is only one column, the answer first. The panes really change places, so that the

@@ -4,12 +4,17 @@
 //! Everything reachable from [`PART`] alone can come late: so what is late is called through it, never by its name.
 
 use crate::components::explanation::{self, Asked, Explained};
+use crate::components::link_told;
 use crate::components::{new_run_form, pending_keys, take_menu};
 use crate::panes::taking::{self, Replaced, Taken, Wish};
 use crate::state::Workspace;
+use crate::state::link::{self, Opened};
+use crate::state::links::{Handed, Told};
 use crate::state::new_run::{Start, Wrong};
 use crate::view::Element;
+use shardmem::link::Broken;
 use shardmem::report::messages::Language;
+use shardmem::report::number::MemoryUnit;
 
 /// The late part, as what it does.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +39,20 @@ pub struct Late {
     pub explain: fn(&Asked<'_>) -> Explained,
     /// An explanation as text, whole; none where there is none.
     pub explain_text: fn(&Asked<'_>) -> Option<String>,
+    /// The fragment of a run, with the unit it is read in; nothing where it is too large for any.
+    pub write_link: fn(&Workspace, MemoryUnit) -> Option<String>,
+    /// The same as a file.
+    pub write_file: fn(&Workspace, MemoryUnit) -> String,
+    /// A name for that file.
+    pub file_name: fn(&Workspace) -> String,
+    /// What a fragment says.
+    pub open_link: fn(&str) -> Result<Opened, Broken>,
+    /// What such a file says.
+    pub open_file: fn(&str) -> Result<Opened, Broken>,
+    /// What is told of links, with what can be done about it.
+    pub link_notice: fn(&Told, Language) -> Element,
+    /// A link to be copied by hand, or the file in its place.
+    pub link_popover: fn(&Handed, Language) -> Element,
 }
 
 static PART: Late = Late {
@@ -47,6 +66,13 @@ static PART: Late = Late {
     plainly: taking::plainly,
     explain: explanation::explain,
     explain_text: explanation::explain_text,
+    write_link: link::fragment,
+    write_file: link::file,
+    file_name: link::file_name,
+    open_link: link::open,
+    open_file: link::open_file,
+    link_notice: link_told::notice,
+    link_popover: link_told::popover,
 };
 
 /// Does something with the late part: at once where it is here, else when it has arrived.

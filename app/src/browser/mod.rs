@@ -1,6 +1,7 @@
 //! The only place that talks to the browser: one file per capability. Everything a hostile browser may refuse (storage,
 //! clipboard, files) answers with nothing instead of failing.
 
+pub mod address;
 pub mod clipboard;
 pub mod editing;
 pub mod events;

@@ -1,4 +1,4 @@
-//! What stands on the root element, where the style sheet and screen readers find it, and the address of the page.
+//! What stands on the root element, where the style sheet and screen readers find it, and what the address asks for.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, Window};
@@ -17,6 +17,14 @@ pub fn unmark(name: &str) {
     }
 }
 
+/// The page is there: what stood in its place while it started goes.
+pub fn started() {
+    let boot = window().and_then(|window| window.document()).and_then(|document| document.get_element_by_id("boot"));
+    if let Some(boot) = boot {
+        boot.remove();
+    }
+}
+
 /// The language that the browser asks for; empty where it does not say.
 pub fn asked_language() -> String {
     window().and_then(|window| window.navigator().language()).unwrap_or_default()
@@ -26,12 +34,6 @@ pub fn asked_language() -> String {
 pub fn is_embedded() -> bool {
     let query = window().and_then(|window| window.location().search().ok()).unwrap_or_default();
     query.trim_start_matches('?').split('&').any(|part| part == "embed" || part.starts_with("embed="))
-}
-
-/// The address of the whole page as it stands, for a link out of the embedded view.
-pub fn full_address() -> String {
-    let Some(location) = window().map(|window| window.location()) else { return String::new() };
-    [location.pathname(), location.hash()].into_iter().flatten().collect()
 }
 
 /// Lets the link that an event happened on lead elsewhere.

@@ -10,6 +10,7 @@ pub mod explanation;
 pub mod figure;
 pub mod layer_strip;
 pub mod legend;
+pub mod link_told;
 pub mod model_picker;
 pub mod new_run_form;
 pub mod pending_keys;

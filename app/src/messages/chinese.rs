@@ -26,6 +26,7 @@ pub(super) static CHINESE: Messages = Messages {
     },
     take_back: "撤销",
     dismiss: "关闭",
+    copy_link: "复制链接",
     full_page: "打开完整页面",
     theme: "主题",
     theme_name: |theme| match theme {
@@ -221,6 +222,7 @@ fn step(what: What) -> &'static str {
         What::Text => "输入",
         What::Config => "config.json",
         What::Run => "打开配置",
+        What::Link => "打开链接",
         What::Model => "选择模型",
         What::Control(which) => control(which),
         What::AllControls => "还原",

@@ -5,6 +5,7 @@
 mod chinese;
 mod english;
 pub mod explain;
+pub mod link;
 pub mod takeaway;
 mod words;
 
@@ -72,6 +73,7 @@ pub struct Messages {
     pub notice: fn(Notice) -> String,
     pub take_back: &'static str,
     pub dismiss: &'static str,
+    pub copy_link: &'static str,
     pub full_page: &'static str,
     pub theme: &'static str,
     pub theme_name: fn(Theme) -> &'static str,

@@ -1,17 +1,18 @@
 //! Header and footer, and what stands over the page.
 
+use super::link::{CopyLink, LinkNotices};
 use super::takeaway::TakeAway;
 use crate::browser::events::{self, Given};
 use crate::browser::later::Later;
 use crate::browser::patch::live;
-use crate::browser::{focus, root};
+use crate::browser::{address, focus};
 use crate::components::segmented::{menu, segmented};
 use crate::messages::{self, Language, Messages, use_messages};
 use crate::reactive::{Derived, Held, effect};
 use crate::state::history::What;
 use crate::state::preferences::{UNITS, unit_by_name};
 use crate::state::session::Notice;
-use crate::state::{EstimateMemos, Preferences, Session, Theme};
+use crate::state::{EstimateMemos, Links, Preferences, Session, Theme};
 use crate::view::{Element, html, svg};
 use leptos::ev::Event;
 use leptos::prelude::*;
@@ -51,7 +52,7 @@ pub fn Header() -> impl IntoView {
         <header class="top">
             <h1>"ShardMem"</h1>
             <div class="top-run" node_ref=run></div>
-            // The link is copied from a button of its own, here.
+            <CopyLink />
             <TakeAway />
             <div class="top-tools" node_ref=tools></div>
         </header>
@@ -92,7 +93,7 @@ fn choose(preferences: Preferences, event: &Event) {
         return;
     };
     match which.as_str() {
-        "unit" => preferences.unit.set(unit_by_name(&value).unwrap_or_default()),
+        "unit" => preferences.count_in(unit_by_name(&value).unwrap_or_default()),
         "theme" => preferences.theme.set(Theme::by_name(&value).unwrap_or_default()),
         "language" => {
             preferences.speak(messages::by_tag(&value).unwrap_or_default());
@@ -152,7 +153,10 @@ pub fn NoticeBar() -> impl IntoView {
         }
     });
     view! {
-        <div class="notice-bar" role="status" node_ref=bar></div>
+        <div class="notice-bar" role="status">
+            <LinkNotices />
+            <div node_ref=bar></div>
+        </div>
     }
 }
 
@@ -173,9 +177,10 @@ fn notice_line(notice: Notice, say: &Messages) -> Element {
 #[component]
 pub fn Footer() -> impl IntoView {
     let say = use_messages();
+    let links = expect_context::<Links>();
     // The address as it stands when the link is followed, not when the page was made.
     for before in ["pointerdown", "focus"] {
-        events::hear(before, ".full-page", move |event| root::lead(event, &root::full_address()));
+        events::hear(before, ".full-page", move |event| links.lead(event));
     }
     view! {
         <footer class="foot">
@@ -184,7 +189,7 @@ pub fn Footer() -> impl IntoView {
                 data-testid="full-page"
                 target="_blank"
                 rel="noopener"
-                href=root::full_address()
+                href=address::link(&address::fragment())
             >
                 {say.full_page}
             </a>

@@ -5,6 +5,7 @@ mod apply;
 pub mod controls;
 pub mod explain;
 pub mod frame;
+pub mod link;
 pub mod model;
 pub mod new_run;
 mod popover;

@@ -12,7 +12,7 @@ use crate::messages::{Messages, use_messages};
 use crate::reactive::Derived;
 use crate::state::findings::{Finding, Spot};
 use crate::state::history::What;
-use crate::state::{EstimateMemos, ModelSource, Sample, Session, pasted};
+use crate::state::{EstimateMemos, Links, ModelSource, Sample, Session, pasted};
 use crate::view::{Element, html};
 use leptos::prelude::*;
 use shardmem::provenance::{KeyPath, Source};
@@ -101,6 +101,7 @@ fn led_to(event: &leptos::ev::Event, estimate: &EstimateMemos) -> Option<Spot> {
 
 /// What is dropped, pasted, opened and picked.
 fn hear_files(session: Session) {
+    let links = expect_context::<Links>();
     // Over the whole page: who drops a file beside the pane means it too.
     events::hear("dragover", "", |event| {
         if files::carries_files(event) {
@@ -113,11 +114,11 @@ fn hear_files(session: Session) {
         root::unmark("data-dropping");
         if files::carries_files(event) {
             event.prevent_default();
-            files::read_dropped(event, move |file| take_file(session, &file));
+            files::read_dropped(event, move |file| take_file(session, links, &file));
         }
     });
     events::hear("change", ".file-open", move |event| {
-        files::read_chosen(event, move |file| take_file(session, &file));
+        files::read_chosen(event, move |file| take_file(session, links, &file));
     });
     events::hear("change", "[data-testid=sample]", move |event| {
         let Some(Given::Text(id)) = events::given(event) else { return };
@@ -139,9 +140,11 @@ fn hear_files(session: Session) {
     });
 }
 
-/// Takes a file: a model's config, by its name or by what it holds; everything else is another run.
-fn take_file(session: Session, file: &TextFile) {
-    if file.name.to_ascii_lowercase().ends_with(".json") || pasted::is_config(&file.text) {
+/// Takes a file: a state of the page, or a model's config, by its name or by what it holds; everything else is another run.
+fn take_file(session: Session, links: Links, file: &TextFile) {
+    if pasted::is_state(&file.name, &file.text) {
+        links.open_file(file.text.clone());
+    } else if file.name.to_ascii_lowercase().ends_with(".json") || pasted::is_config(&file.text) {
         session.act(What::Config, |run| run.paste_config(&file.text));
     } else {
         session.act(What::Run, |run| run.start_over(&file.text));

@@ -22,6 +22,8 @@ pub enum What {
     Config,
     /// Another run took the place of the one before.
     Run,
+    /// A link or a state's file was opened, or the reader's own run again.
+    Link,
     /// Another model was chosen.
     Model,
     /// A control was set or given back.

@@ -8,32 +8,51 @@ use shardmem::facts::Switches;
 use shardmem::facts::controls::Control;
 use std::sync::Arc;
 
-/// Writes a run.
-pub(super) fn write(run: &Workspace) -> String {
+/// The name of the first field.
+const ADDRESS: &str = "address";
+
+/// Writes a run, with the fragment that the address has.
+pub(super) fn write(run: &Workspace, address: &str) -> String {
     let mut text = String::new();
-    field(&mut text, "text", &run.text);
+    field(&mut text, ADDRESS, address);
+    write_run(run, &mut text);
+    text
+}
+
+/// The fragment that the address had when a run was kept.
+pub(super) fn address(kept: &str) -> &str {
+    next(kept).filter(|(name, ..)| *name == ADDRESS).map_or("", |(_, address, _)| address)
+}
+
+fn write_run(run: &Workspace, text: &mut String) {
+    let mut field = |name: &str, value: &str| field(text, name, value);
+    field("text", &run.text);
     match &run.model {
         ModelSource::File => {}
-        ModelSource::Catalogue(id) => field(&mut text, "model", id),
-        ModelSource::Config => field(&mut text, "model", ""),
+        ModelSource::Catalogue(id) => field("model", id),
+        ModelSource::Config => field("model", ""),
     }
     if !run.config.is_empty() {
-        field(&mut text, "config", &run.config);
+        field("config", &run.config);
     }
     for set in run.sets.iter() {
-        field(&mut text, set.control.name(), &set.text);
+        field(set.control.name(), &set.text);
+    }
+    if let Some(stage) = run.stage {
+        field("stage", &stage.to_string());
     }
     if !run.pinned {
-        field(&mut text, "unpinned", "");
+        field("unpinned", "");
     }
     if let Some(rows) = &run.ranges {
-        field(&mut text, "ranges", "");
-        rows.iter().for_each(|row| field(&mut text, "range", &row_text(row)));
+        field("ranges", "");
+        rows.iter().for_each(|row| field("range", &row_text(row)));
     }
     if let Some(baseline) = &run.baseline {
-        field(&mut text, "baseline", &write(baseline));
+        let mut inner = String::new();
+        write_run(baseline, &mut inner);
+        field("baseline", &inner);
     }
-    text
 }
 
 /// Reads a run back; fields that nobody knows any more are left out.
@@ -53,6 +72,7 @@ pub(super) fn read(kept: &str) -> Option<Workspace> {
             "model" if value.is_empty() => run.model = ModelSource::Config,
             "model" => run.model = ModelSource::Catalogue(value.into()),
             "config" => run.config = value.into(),
+            "stage" => run.stage = value.parse().ok(),
             "unpinned" => run.pinned = false,
             "ranges" => ranges = Some(Vec::new()),
             "range" => ranges.get_or_insert_default().extend(row(value)),
@@ -116,6 +136,7 @@ mod tests {
         run.paste_config("{\"a\": 1}");
         run.model = ModelSource::Catalogue("x/y".into());
         run.pinned = false;
+        run.stage = Some(3);
         let row = Row { first: "0".into(), count: "x".into(), mode: Mode::ByOp, switches: Switches::HYPER_SELECTIVE };
         run.ranges = Some([row].into());
         run
@@ -124,17 +145,21 @@ mod tests {
     #[test]
     fn what_is_written_reads_back() {
         for run in [full(), Workspace::of(""), Workspace { ranges: Some([].into()), ..Workspace::of("x") }] {
-            assert_eq!(read(&write(&run)), Some(run));
+            for fragment in ["", "AT\nabc"] {
+                let kept = write(&run, fragment);
+                assert_eq!((read(&kept).as_ref(), address(&kept)), (Some(&run), fragment));
+            }
         }
     }
 
     #[test]
     fn what_is_broken_is_nothing_and_never_a_crash() {
-        let kept = write(&full());
+        let kept = write(&full(), "");
         for end in (0..kept.len()).filter(|end| kept.is_char_boundary(*end)) {
             let cut = read(&kept[..end]);
             assert!(cut.is_none_or(|run| run != full()), "cut at {end}");
         }
+        assert_eq!(address("text 1\na"), "");
         for text in ["", "text", "text 5\nab", "text -1\n", "text 99999999999999999999\n", "tp 1\n2", "\u{0}\n\n"] {
             assert_eq!(read(text), None, "{text:?}");
         }

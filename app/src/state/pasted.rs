@@ -22,6 +22,12 @@ pub fn is_config(text: &str) -> bool {
     root.is_some_and(|root| OF_A_CONFIG.iter().any(|key| root.contains(key)) && !root.contains("model"))
 }
 
+/// Whether a file is a state of the page, as "copy link" offers it for what no link holds: by its name, or by its first key.
+pub fn is_state(name: &str, text: &str) -> bool {
+    let first = text.trim_start().strip_prefix('{').map(str::trim_start);
+    name.to_ascii_lowercase().ends_with(".shardmem.json") || first.is_some_and(|rest| rest.starts_with("\"shardmem\""))
+}
+
 /// A config.json came in the place of the train.yaml: it goes where it belongs.
 pub fn take_config(session: Session, text: &str) {
     session.act(What::Config, |run| run.paste_config(text));
@@ -61,6 +67,14 @@ mod tests {
         {
             assert!(!is_config(other), "{other}");
         }
+    }
+
+    #[test]
+    fn a_state_is_known_by_its_name_or_its_first_key() {
+        assert!(is_state("run.yaml", "\n{ \"shardmem\": 1}"));
+        assert!(is_state("A.SHARDMEM.JSON", "broken"));
+        assert!(!is_state("config.json", "{\"model_type\": \"shardmem\"}"));
+        assert!(!is_state("run.yaml", "shardmem: 1"));
     }
 
     #[test]

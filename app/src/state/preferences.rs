@@ -68,8 +68,13 @@ impl Preferences {
             root::mark("data-theme", theme.get().name());
             storage::write("theme", theme.get().name(), Theme::default().name());
         });
-        effect(move || storage::write("unit", unit.get().name(), MemoryUnit::default().name()));
         Self { theme, unit, language }
+    }
+
+    /// Counts in another unit from now on. Only what was chosen is stored: a link shows its figures in its sender's unit.
+    pub fn count_in(self, unit: MemoryUnit) {
+        storage::write("unit", unit.name(), MemoryUnit::default().name());
+        self.unit.set(unit);
     }
 
     /// Speaks another language from now on. Only what was chosen is stored: until then the browser's counts.

@@ -70,8 +70,12 @@ impl Mode {
 
 /// The rows as the core reads the list `recompute` of an execution spec.
 pub fn read(rows: &[Row]) -> Result<Checked<Arc<[RecomputeRange]>>, Errors> {
-    let list = node(Value::Sequence(rows.iter().map(row_node).collect()));
-    ranges::parse(&list, &path())
+    ranges::parse(&list(rows), &path())
+}
+
+/// The rows as that list, what cannot be read included.
+pub fn list(rows: &[Row]) -> Node {
+    node(Value::Sequence(rows.iter().map(row_node).collect()))
 }
 
 /// A row as YAML, in one line.

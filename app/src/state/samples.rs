@@ -44,6 +44,15 @@ impl Sample {
         },
     ];
 
+    /// What its texts were in earlier versions of the page, by id: links name a sample and the hash of its text, and those
+    /// that are out in the world go on to open what they meant. Whoever changes a sample puts its old text here.
+    const EARLIER: [(&'static str, &'static str); 0] = [];
+
+    /// Every text that a link may name, by id; earlier texts behind the present ones.
+    pub fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+        Self::ALL.into_iter().map(|sample| (sample.id, sample.text)).chain(Self::EARLIER)
+    }
+
     /// The sample of a name.
     pub fn by_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|sample| sample.id == id)

@@ -3,7 +3,7 @@
 use super::history::{Change, History, Moved, What};
 use super::ranges::Ranges;
 use super::what_if::Typed;
-use super::workspace::{ModelSource, Workspace};
+use super::workspace::{ModelSource, Origin, Workspace};
 use crate::browser::editing::Utf16Range;
 use crate::reactive::{Derived, Held, Value};
 use leptos::prelude::{StoredValue, UpdateValue, WithValue};
@@ -69,6 +69,8 @@ pub struct Session {
     pub baseline: Derived<Option<Arc<Workspace>>>,
     /// The stage that was picked.
     pub stage: Derived<Option<usize>>,
+    /// Whose the run is.
+    pub origin: Derived<Origin>,
 }
 
 impl Session {
@@ -90,6 +92,7 @@ impl Session {
             ranges: part(workspace, |run| run.ranges.clone()),
             baseline: part(workspace, |run| run.baseline.clone()),
             stage: part(workspace, |run| run.stage),
+            origin: part(workspace, |run| run.origin),
         }
     }
 

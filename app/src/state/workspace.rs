@@ -28,6 +28,18 @@ pub struct Workspace {
     pub stage: Option<usize>,
     /// What this is compared with; it has no baseline of its own.
     pub baseline: Option<Arc<Workspace>>,
+    /// Whose it is; undo brings it back like the rest.
+    pub origin: Origin,
+}
+
+/// Whose a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// The reader's own.
+    #[default]
+    Own,
+    /// It came by a link. What becomes of it is kept beside the reader's own run, never in its place.
+    Link,
 }
 
 /// Where the model comes from.
@@ -55,6 +67,7 @@ impl Workspace {
             memory_model: DEFAULT_MEMORY_MODEL,
             stage: None,
             baseline: None,
+            origin: Origin::Own,
         }
     }
 
@@ -77,6 +90,12 @@ impl Workspace {
         if !self.sets.iter().all(|set| keep(&set)) {
             self.sets = self.sets.iter().filter(keep).cloned().collect();
         }
+    }
+
+    /// The run without what is only looked at.
+    #[must_use]
+    pub fn decided(&self) -> Self {
+        Self { stage: None, ..self.clone() }
     }
 
     /// How many settings differ from the file's.
@@ -115,17 +134,17 @@ impl Workspace {
 
     /// Makes the present state the one to compare with.
     pub fn pin_baseline(&mut self) {
-        let pinned = Self { baseline: None, stage: None, ..self.clone() };
+        let pinned = Self { baseline: None, stage: None, origin: Origin::Own, ..self.clone() };
         self.baseline = Some(Arc::new(pinned));
     }
 
     /// Makes the baseline the present state, and the present state the baseline.
     pub fn swap_baseline(&mut self) {
         if let Some(baseline) = self.baseline.take() {
-            let stage = self.stage;
+            let Self { stage, origin, .. } = *self;
             self.pin_baseline();
             let present = self.baseline.take();
-            *self = Self { baseline: present, stage, ..(*baseline).clone() };
+            *self = Self { baseline: present, stage, origin, ..(*baseline).clone() };
         }
     }
 }

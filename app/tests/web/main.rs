@@ -11,6 +11,7 @@ mod editor;
 mod explain;
 mod history;
 mod language;
+mod link;
 mod model;
 mod mounted;
 mod ranges;
