@@ -12,6 +12,8 @@ pub struct Bytes(f64);
 
 /// Bytes of a binary gigabyte, 2^30.
 pub const GIB: f64 = 1_073_741_824.0;
+/// Bytes of a decimal gigabyte, 10^9.
+pub const GB: f64 = 1e9;
 
 impl Bytes {
     /// No bytes.
@@ -34,7 +36,7 @@ impl Bytes {
 
     /// In decimal gigabytes (10^9 bytes).
     pub fn gb(self) -> f64 {
-        self.0 / 1e9
+        self.0 / GB
     }
 }
 

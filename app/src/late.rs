@@ -3,8 +3,10 @@
 //!
 //! Everything reachable from [`PART`] alone can come late: so what is late is called through it, never by its name.
 
+use crate::components::breakdown_copy::{self, TableCopy};
 use crate::components::explanation::{self, Asked, Explained};
 use crate::components::link_told;
+use crate::components::pictures::{self, Looks};
 use crate::components::{new_run_form, pending_keys, take_menu};
 use crate::panes::taking::{self, Replaced, Taken, Wish};
 use crate::state::Workspace;
@@ -12,7 +14,11 @@ use crate::state::link::{self, Opened};
 use crate::state::links::{Handed, Told};
 use crate::state::new_run::{Start, Wrong};
 use crate::view::Element;
+use shardmem::document;
 use shardmem::link::Broken;
+use shardmem::placement::Placement;
+use shardmem::provenance::KeyPath;
+use shardmem::report::Report;
 use shardmem::report::messages::Language;
 use shardmem::report::number::MemoryUnit;
 
@@ -53,6 +59,16 @@ pub struct Late {
     pub link_notice: fn(&Told, Language) -> Element,
     /// A link to be copied by hand, or the file in its place.
     pub link_popover: fn(&Handed, Language) -> Element,
+    /// A train.yaml without some of its keys; none where they cannot be taken out.
+    pub leave_out: fn(&str, &[KeyPath]) -> Option<String>,
+    /// Layers on stages.
+    pub layer_map: fn(&Placement, Looks) -> Element,
+    /// Stages at every instant.
+    pub heat_map: fn(&Report, Looks) -> Element,
+    /// All stages in figures.
+    pub stage_table: fn(&Report, Looks) -> Element,
+    /// Copies the table of a stage, and tells whether the browser did.
+    pub copy_table: fn(&TableCopy<'_>, breakdown_copy::Told),
 }
 
 static PART: Late = Late {
@@ -73,6 +89,11 @@ static PART: Late = Late {
     open_file: link::open_file,
     link_notice: link_told::notice,
     link_popover: link_told::popover,
+    leave_out: document::without,
+    layer_map: pictures::layer_map,
+    heat_map: pictures::heat_map,
+    stage_table: pictures::stage_table,
+    copy_table: breakdown_copy::copy_table,
 };
 
 /// Does something with the late part: at once where it is here, else when it has arrived.

@@ -143,7 +143,7 @@ fn entry_of<'m>(mapping: &'m mut Mapping, key: &Arc<str>) -> &'m mut Node {
 }
 
 /// Whether two values mean the same to the trainer: the order of keys does not matter, nor where they stand.
-fn same(one: &Value, other: &Value) -> bool {
+pub(super) fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Mapping(one), Value::Mapping(other)) => {
             // Nearly always in the same order, which spares the search.

@@ -21,6 +21,7 @@ mod reason;
 mod scalar;
 mod serialize;
 mod strict;
+mod without;
 mod write;
 mod written;
 
@@ -30,6 +31,7 @@ pub use line::{Quotes, to_line, to_sections};
 pub use locate::Document;
 pub use node::{Entry, Mapping, Node, Value};
 pub use reason::Reason;
+pub use without::without;
 pub use write::to_yaml;
 
 use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Findings, Place};

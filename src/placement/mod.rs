@@ -4,6 +4,7 @@ mod cells;
 mod runs;
 mod schedule;
 
+pub use runs::Order;
 pub use schedule::Schedule;
 
 use crate::config::{Census, Config, LayerKind, Switches};
@@ -193,6 +194,16 @@ impl Placement {
         self.last_kinds[part]
     }
 
+    /// Where the layers of each chunk stand in model order, by stage, then chunk. Parts of a multimodal model are counted
+    /// each on its own.
+    pub fn order(&self, part: usize) -> Vec<Order> {
+        let counts = self.starts.windows(2).map(|ends| {
+            let runs = self.runs[ends[0]..ends[1]].iter();
+            runs.filter(|run| run.part == part && run.node.is_layer()).map(|run| i64::from(run.count)).sum()
+        });
+        runs::order(counts, self.pipeline)
+    }
+
     fn stage_count(&self) -> usize {
         (self.starts.len() - 1) / self.chunk_count()
     }
@@ -311,6 +322,9 @@ mod tests {
             let stage = placement.stages().nth(stage).expect("a stage");
             stage.runs().iter().filter(|run| run.node.is_layer()).map(|run| (run.kind, run.count)).collect()
         };
+        let order = place(&v).expect("placed").value.order(0);
+        let layers: Vec<(i64, bool)> = order.iter().map(|order| (order.first, order.backwards)).collect();
+        assert_eq!(layers, [(0, false), (7, true), (2, false), (5, true)]);
         assert_eq!(kinds(0), [(0, 2), (1, 1), (1, 1)]);
         assert_eq!(kinds(1), [(0, 1), (1, 1), (1, 2)]);
     }

@@ -39,14 +39,17 @@ struct Part<'a> {
 }
 
 /// Where a chunk's first layer stands in model order, and which way its layers follow.
-#[derive(Debug, Clone, Copy, Default)]
-struct Order {
-    first: i64,
-    backwards: bool,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Order {
+    /// The first layer, from 0.
+    pub first: i64,
+    /// Whether the next layer is the one before.
+    pub backwards: bool,
 }
 
 impl Order {
-    const fn layer(self, local: i64) -> i64 {
+    /// The number of the chunk's layer at a place, both from 0.
+    pub const fn layer(self, local: i64) -> i64 {
         if self.backwards { self.first - local } else { self.first + local }
     }
 
@@ -59,7 +62,7 @@ impl Order {
 impl<'a> Part<'a> {
     fn new(config: &'a Config, index: usize, pipeline: Pipeline, cells: &'a Cells) -> Self {
         let (kinds, groups) = kinds(config.primary());
-        Self { config, index, cells, order: order(&cells.chunks, pipeline), kinds, groups }
+        Self { config, index, cells, order: order(cells.chunks.iter().map(|cell| cell.count), pipeline), kinds, groups }
     }
 
     fn append(&self, cell: usize, runs: &mut Vec<Run>) {
@@ -166,12 +169,13 @@ fn push(runs: &mut Vec<Run>, start: usize, run: Run) {
 }
 
 /// Model order runs chunk by chunk over the stages. A V turns around after the first chunks.
-fn order(cells: &[Cell], pipeline: Pipeline) -> Vec<Order> {
+pub(super) fn order(counts: impl Iterator<Item = i64>, pipeline: Pipeline) -> Vec<Order> {
+    let counts: Vec<i64> = counts.collect();
     let (Ok(stages), Ok(chunks)) = (usize::try_from(pipeline.stages), usize::try_from(pipeline.chunks)) else {
-        return vec![Order::default(); cells.len()];
+        return vec![Order::default(); counts.len()];
     };
-    let mut order = vec![Order::default(); cells.len()];
-    let layers: i64 = cells.iter().map(|cell| cell.count).sum();
+    let mut order = vec![Order::default(); counts.len()];
+    let layers: i64 = counts.iter().sum();
     let mut next = 0;
     let mut turn = 0;
     for chunk in 0..chunks {
@@ -180,7 +184,7 @@ fn order(cells: &[Cell], pipeline: Pipeline) -> Vec<Order> {
             let backwards = chunk > 0 && pipeline.schedule == Schedule::ZeroBubbleV;
             let first = if backwards { turn + (layers - 1 - next) } else { next };
             order[cell] = Order { first, backwards };
-            next += cells[cell].count;
+            next += counts[cell];
         }
         if chunk == 0 {
             turn = next;

@@ -60,7 +60,15 @@ fn bar(stage: &StageMemory, capacity: Bytes) -> Bar {
         end = end + bytes;
     }
     let total = stage.peak_bytes();
-    Bar { stage: stage.stage, total, exceeds: !within(total, capacity), segments, notches }
+    Bar { stage: stage.stage, total, exceeds: !within(total, capacity), segments, notches, other: other(stage) }
+}
+
+/// The total at the other of two instants. Among more, one mark would say nothing.
+fn other(stage: &StageMemory) -> Option<Bytes> {
+    match &*stage.totals {
+        [first, second] => Some(if stage.peak == 0 { *second } else { *first }),
+        _ => None,
+    }
 }
 
 /// `sapp_nd`: the total, its reserve included, is at most the capacity (DESIGN 3.6). What is no number does not fit.

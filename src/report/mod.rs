@@ -1,9 +1,11 @@
 //! The view model: verdict, bars, rows, exports. No layout, no colour, no HTML; numbers and stable ids.
 
 pub mod actions;
+pub mod bars;
 mod chart;
 pub mod exports;
 pub mod json;
+pub mod layers;
 pub mod messages;
 pub mod number;
 pub mod origins;

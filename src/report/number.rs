@@ -79,6 +79,26 @@ pub fn amount(bytes: Bytes, unit: MemoryUnit, decimals: Decimals) -> String {
     }
 }
 
+/// What has more digits before the point than this is written with an exponent where room is scarce.
+const LARGEST_WRITTEN_OUT: f64 = 99_999.0;
+
+/// An amount for reading in a place with little room: [`amount`], or `1.2e9` where that would be long.
+pub fn amount_within(bytes: Bytes, unit: MemoryUnit, decimals: Decimals) -> String {
+    let count = unit.of(bytes);
+    if count.abs() <= LARGEST_WRITTEN_OUT { amount(bytes, unit, decimals) } else { scientific(count) }
+}
+
+/// A large number by its first two figures and its power of ten.
+fn scientific(count: f64) -> String {
+    let (mut mantissa, mut power) = (count, 0_u32);
+    // What rounds to ten of one power is one of the next. Nothing else ends where there is no end.
+    while mantissa.abs() >= 9.95 && power < 400 {
+        mantissa /= 10.0;
+        power += 1;
+    }
+    read(format!("{}e{power}", decimal::fixed(mantissa, 1)))
+}
+
 /// An amount for reading with its unit, on one line: `65.8 GiB`.
 pub fn amount_with_unit(bytes: Bytes, unit: MemoryUnit, decimals: Decimals) -> String {
     format!("{}{NO_BREAK_SPACE}{}", amount(bytes, unit, decimals), unit.name())
@@ -105,6 +125,11 @@ pub fn rounded(count: f64, decimals: Decimals) -> String {
 /// fractions; below, as many digits as its step needs.
 pub fn mark(bytes: Bytes, unit: MemoryUnit) -> String {
     let count = unit.of(bytes);
+    if count.abs() > LARGEST_WRITTEN_OUT {
+        return scientific(count);
+    }
+    // What a step of tenths leaves in the last digits of a double is no part of the mark.
+    let count = (count * 1e10).round() / 1e10;
     if count.abs() >= 1.0 || (count - (count * 10.0).round() / 10.0).abs() < 1e-9 {
         rounded(count, Decimals::One)
     } else {
@@ -199,6 +224,13 @@ mod tests {
         assert_eq!(mark(gib(1.0), MemoryUnit::Gb), "1.1");
         assert_eq!(rounded(-1.005, Decimals::One), "\u{2212}1");
         assert_eq!(mark(gib(-0.25), MemoryUnit::Gib), "\u{2212}0.25");
+        assert_eq!(mark(Bytes::new(150_000_000.000_000_03), MemoryUnit::Gb), "0.15");
+        assert_eq!(mark(Bytes::new(GIB / 1024.0), MemoryUnit::Gib), "0.0009765625");
+        assert_eq!(mark(gib(1e12), MemoryUnit::Gib), "1.0e12");
+        assert_eq!(amount_within(gib(99_999.0), MemoryUnit::Gib, Decimals::One), "99999.0");
+        assert_eq!(amount_within(gib(-123_456.0), MemoryUnit::Gib, Decimals::One), "\u{2212}1.2e5");
+        assert_eq!(amount_within(gib(999_999.0), MemoryUnit::Gib, Decimals::One), "1.0e6");
+        assert_eq!(amount_within(gib(1e290), MemoryUnit::Gib, Decimals::One), "1.0e290");
         assert_eq!(grouped(1_311_072.0), "1\u{202f}311\u{202f}072");
         assert_eq!(grouped(-12.0), "\u{2212}12");
     }

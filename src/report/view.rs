@@ -97,6 +97,8 @@ pub struct Bar {
     pub segments: Vec<Segment>,
     /// Negative categories: a notch from the end of the stack back down to the total.
     pub notches: Vec<Segment>,
+    /// The total at the other instant, where the stage has exactly two.
+    pub other: Option<Bytes>,
 }
 
 /// A piece of a bar.

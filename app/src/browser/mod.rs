@@ -3,6 +3,7 @@
 
 pub mod address;
 pub mod clipboard;
+pub mod copying;
 pub mod editing;
 pub mod events;
 pub mod files;

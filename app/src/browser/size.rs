@@ -2,17 +2,9 @@
 
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
+pub use shardmem::report::bars::Size;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
-
-/// Width and height in CSS pixels.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Size {
-    /// Width.
-    pub width: f64,
-    /// Height.
-    pub height: f64,
-}
 
 /// Reports the content size of `element` now and whenever it changes, while the caller's owner lives.
 pub fn observe(element: &Element, report: impl Fn(Size) + 'static) {

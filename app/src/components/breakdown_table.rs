@@ -1,6 +1,7 @@
 //! The selected stage in figures: the same numbers as its bar.
 
 use crate::browser::events;
+use crate::components::breakdown_order::{Column, Names, Order, ordered};
 use crate::components::figure::figure;
 use crate::components::legend::{NOTCH_FILL, category_of, fill_of, swatch};
 use crate::messages::Messages;
@@ -24,20 +25,23 @@ pub struct TableInput<'a> {
     pub categories: &'a [Category],
     /// Those whose items are shown.
     pub open: &'a [Category],
+    /// The order of the rows.
+    pub order: Option<Order>,
     /// The unit of the amounts.
     pub unit: MemoryUnit,
 }
 
 /// A row per category, each opening to its items, and the total.
 pub fn breakdown_table(input: TableInput<'_>, say: &Messages) -> Element {
-    let bodies = input.categories.iter().map(|category| category_rows(*category, input, say));
-    let head = |text: &'static str| html("th").attribute("scope", "col").text(text);
+    let rows = ordered(input.stage, input.baseline, input.categories, input.order, names(say));
+    let bodies = rows.into_iter().map(|(category, items)| category_rows(category, &items, input, say));
+    let head = |column: Column, text: &'static str| sorting_head(column, text, input.order);
     let heads = html("tr")
-        .child(head(say.column_part))
+        .child(head(Column::Part, say.column_part))
         .child(html("th").class("breakdown-bar").attribute("aria-hidden", "true"))
-        .child(head(input.unit.name()))
-        .children(input.is_compared.then(|| head(say.column_change)))
-        .child(head(say.column_share));
+        .child(head(Column::Bytes, input.unit.name()))
+        .children(input.is_compared.then(|| head(Column::Change, say.column_change)))
+        .child(html("th").attribute("scope", "col").text(say.column_share));
     let total = html("tr")
         .child(html("th").attribute("scope", "row").text(say.total))
         .child(html("td").class("breakdown-bar"))
@@ -52,13 +56,30 @@ pub fn breakdown_table(input: TableInput<'_>, say: &Messages) -> Element {
         .child(html("tfoot").child(total))
 }
 
+/// The head of a column that rows can be sorted by.
+fn sorting_head(column: Column, text: &'static str, order: Option<Order>) -> Element {
+    let button = html("button").attribute("type", "button").class("breakdown-sort").attribute("data-sort", column.id());
+    html("th").attribute("scope", "col").attribute("aria-sort", column.sort(order)).child(button.text(text))
+}
+
+/// The column whose head a click pressed.
+pub fn sorted(event: &leptos::ev::Event) -> Option<Column> {
+    let id = events::closest(event, "data-sort")?;
+    Column::ALL.into_iter().find(|column| column.id() == id)
+}
+
+/// How rows are called where they are sorted by name.
+pub fn names(say: &Messages) -> Names {
+    Names { category: say.category, item: say.item }
+}
+
 /// The category whose items a click asks for.
 pub fn toggled(event: &leptos::ev::Event) -> Option<Category> {
     events::is_inside(event, ".breakdown-open").then(|| category_of(event)).flatten()
 }
 
 /// A category and its items. The items are in the page always, so that they can be found; shown when the category is open.
-fn category_rows(category: Category, input: TableInput<'_>, say: &Messages) -> Element {
+fn category_rows(category: Category, items: &[&ItemRow], input: TableInput<'_>, say: &Messages) -> Element {
     let row = input.stage.rows.iter().find(|row| row.category == category);
     let bytes = row.map_or(Bytes::ZERO, |row| row.bytes);
     let is_open = input.open.contains(&category);
@@ -76,7 +97,6 @@ fn category_rows(category: Category, input: TableInput<'_>, say: &Messages) -> E
             Some(before.rows.iter().find(|row| row.category == category).map_or(Bytes::ZERO, |row| row.bytes))
         }))
         .child(html("td").text((say.percent)(row.map_or(0.0, |row| row.share))));
-    let items = row.map_or(&[][..], |row| &row.items);
     html("tbody")
         .class(if bytes == Bytes::ZERO { "nothing" } else { "something" })
         .attribute("data-row", category.id())

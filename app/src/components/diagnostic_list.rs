@@ -2,6 +2,7 @@
 
 use crate::browser::events;
 use crate::messages::Messages;
+use crate::messages::pictures::captions;
 use crate::state::findings::Finding;
 use crate::view::{Element, html};
 use shardmem::diagnostics::Severity;
@@ -25,6 +26,8 @@ pub enum Asked {
     Jump(usize),
     /// To take the model that the finding of this index proposes.
     Adopt(usize),
+    /// To take the keys that the finding of this index names out of the file.
+    LeaveOut(usize),
     /// To choose a model.
     Model,
     /// To paste a config.json.
@@ -36,6 +39,7 @@ pub fn asked(event: &leptos::ev::Event) -> Option<Asked> {
     let at = events::closest(event, "data-finding")?.parse().ok()?;
     Some(match events::closest(event, "data-way").as_deref() {
         Some("adopt") => Asked::Adopt(at),
+        Some("leave-out") => Asked::LeaveOut(at),
         Some("model") => Asked::Model,
         Some("config") => Asked::Config,
         _ => Asked::Jump(at),
@@ -64,5 +68,6 @@ fn diagnostic_line(at: usize, finding: &Finding, say: &Messages) -> Element {
         None => html("span").class("diagnostic-help").text(help),
     });
     let ways = finding.lacks_model.then(|| [way("model", say.way_model.into()), way("config", say.way_config.into())]);
-    line.children(help).children(ways.into_iter().flatten())
+    let leave = (!finding.leave_out.is_empty()).then(|| way("leave-out", captions(say.spoken).leave_out.into()));
+    line.children(help).children(leave).children(ways.into_iter().flatten())
 }

@@ -1,12 +1,15 @@
 //! What a stage runs: its layers, what is recomputed, how many micro-batches are in flight, and which instant won.
 
 use crate::components::figure::figure;
+use crate::messages::pictures::captions;
 use crate::messages::{LayerCounts, Messages};
 use crate::view::{Element, html};
 use shardmem::report::number::{Decimals, MemoryUnit, amount, change};
 use shardmem::report::{InstantTotal, StageReport};
 use shardmem::units::Bytes;
 
+/// So many instants stand beside the table.
+const FEW_INSTANTS: usize = 2;
 /// Longer strips are shown as runs of equal layers.
 const MOST_CELLS: usize = 20;
 
@@ -51,10 +54,14 @@ fn runs(layers: &str) -> Vec<Run> {
     runs
 }
 
-/// The total at each instant: the largest is the peak, the others say how far they are below.
+/// Which instant won, and the total at each: the largest is the peak, the others say how far they are below. More than two
+/// stand in a picture of their own.
 fn instants(stage: &StageReport, unit: MemoryUnit, say: &Messages) -> Element {
-    let lines = stage.instants.iter().map(|instant| instant_line(*instant, stage.peak, unit, say));
-    html("dl").class("instants").attribute("aria-label", say.instants).children(lines)
+    let said = (captions(say.spoken).peak_said)(&stage.instants, unit);
+    let few = stage.instants.iter().filter(|_| stage.instants.len() <= FEW_INSTANTS);
+    let lines = few.map(|instant| instant_line(*instant, stage.peak, unit, say));
+    let list = html("dl").class("instants").attribute("aria-label", say.instants).children(lines);
+    html("div").child(html("p").class("peak-said").attribute("data-testid", "peak-said").text(said)).child(list)
 }
 
 fn instant_line(instant: InstantTotal, peak: Bytes, unit: MemoryUnit, say: &Messages) -> Element {

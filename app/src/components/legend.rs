@@ -2,6 +2,7 @@
 
 use crate::browser::events;
 use crate::messages::Messages;
+use crate::messages::pictures::captions;
 use crate::view::{Element, html, svg};
 use shardmem::memory::Category;
 
@@ -77,6 +78,8 @@ pub fn category_of(event: &leptos::ev::Event) -> Option<Category> {
 pub struct Extras {
     /// Negative items.
     pub notches: bool,
+    /// Marks at the other instant.
+    pub other: bool,
     /// The outlines of a baseline.
     pub baseline: bool,
 }
@@ -93,11 +96,15 @@ pub fn legend(categories: &[Category], extras: Extras, say: &Messages) -> Elemen
     let ghost = svg("path").class("ghosts").attribute("d", "M1 12V1.5H11V12");
     let ghost = svg("svg").class("swatch").attribute("aria-hidden", "true").child(ghost);
     let ghost = html("li").flag("hidden", !extras.baseline).child(ghost).text(say.baseline);
+    let other = svg("path").class("others").attribute("d", "M0 5H12V7H0Z");
+    let other = svg("svg").class("swatch").attribute("aria-hidden", "true").child(other);
+    let other = html("li").flag("hidden", !extras.other).child(other).text(captions(say.spoken).other_instant);
     html("ul")
         .class("legend")
         .attribute("aria-label", say.legend)
         .children(names)
         .child(notch)
         .child(html("li").child(line).text(say.legend_capacity))
+        .child(other)
         .child(ghost)
 }

@@ -1,5 +1,7 @@
 //! Presentational parts: they show what they are given and say what was done to them. They read no state.
 
+pub mod breakdown_copy;
+pub mod breakdown_order;
 pub mod breakdown_table;
 pub mod chart;
 pub mod code_editor;
@@ -14,6 +16,7 @@ pub mod link_told;
 pub mod model_picker;
 pub mod new_run_form;
 pub mod pending_keys;
+pub mod pictures;
 pub mod range_list;
 pub mod segmented;
 pub mod take_menu;

@@ -1,5 +1,6 @@
 //! Simplified Chinese.
 
+use super::pictures::chinese_instant;
 use super::{Language, LayerCounts, Messages};
 use crate::state::Theme;
 use crate::state::history::What;
@@ -208,11 +209,7 @@ pub(super) static CHINESE: Messages = Messages {
         }
     },
     instants: "各时刻的总量",
-    instant: |id| match id {
-        "warmup-end" => "预热结束".to_owned(),
-        "backward-end" => "反向结束".to_owned(),
-        other => other.replace('-', " "),
-    },
+    instant: |id| chinese_instant(id).map_or_else(|| id.replace('-', " "), str::to_owned),
     instant_wins: "峰值",
 };
 

@@ -1,5 +1,6 @@
 //! English.
 
+use super::pictures::english_instant;
 use super::{Language, LayerCounts, Messages};
 use crate::state::Theme;
 use crate::state::history::What;
@@ -218,7 +219,7 @@ pub(super) static ENGLISH: Messages = Messages {
     instant: |id| match id {
         "warmup-end" => "Warm-up ends".to_owned(),
         "backward-end" => "Backward ends".to_owned(),
-        other => other.replace('-', " "),
+        other => english_instant(other).map_or_else(|| other.replace('-', " "), str::to_owned),
     },
     instant_wins: "peak",
 };

@@ -6,6 +6,7 @@ mod chinese;
 mod english;
 pub mod explain;
 pub mod link;
+pub mod pictures;
 pub mod takeaway;
 mod words;
 

@@ -1,15 +1,21 @@
 //! The right pane: the answer.
 
 use crate::browser::events;
+use crate::browser::later::Later;
 use crate::browser::patch::live;
-use crate::components::breakdown_table::{TableInput, breakdown_table, toggled};
+use crate::components::breakdown_copy::{TableCopy, Told};
+use crate::components::breakdown_order::Order;
+use crate::components::breakdown_table::{TableInput, breakdown_table, sorted, toggled};
 use crate::components::chart::{ChartInput, UNMEASURED, chart_picture, measure, stage_by_key, stage_of};
 use crate::components::compare_bar::{CompareInput, compare_bar};
 use crate::components::layer_strip::stage_facts;
 use crate::components::legend::{Extras, category_of, legend};
 use crate::components::verdict::{nothing_yet, verdict_line};
-use crate::messages::{Messages, use_messages};
+use crate::late::{Late, with_late};
+use crate::messages::pictures::captions;
+use crate::messages::{Language, Messages, use_messages};
 use crate::panes::explain::ExplainPane;
+use crate::panes::pictures::Pictures;
 use crate::reactive::Held;
 use crate::state::history::What;
 use crate::state::{Compare, EstimateMemos, Preferences, Selection, Session, Workspace};
@@ -18,6 +24,10 @@ use leptos::prelude::*;
 use shardmem::memory::Category;
 use shardmem::report::Report;
 use shardmem::report::number::MemoryUnit;
+use std::time::Duration;
+
+/// How long the page says that something was copied.
+const COPIED_SHOWN: Duration = Duration::from_secs(3);
 
 /// Verdict, bars, and the selected stage; the last good figures, marked, while the run has an error.
 #[component]
@@ -30,6 +40,8 @@ pub fn AnswerPane() -> impl IntoView {
     let session = expect_context::<Session>();
     let pointed = Held::new(None::<Category>);
     let open = Held::new(Vec::<Category>::new());
+    let order = Held::new(None::<Order>);
+    let copied = Held::new(None::<bool>);
     let verdict = live(move || {
         let shown = estimate.with_report(|report, is_stale| {
             let unit = unit.get();
@@ -62,7 +74,10 @@ pub fn AnswerPane() -> impl IntoView {
         let is_compared = compare.baseline.with(Option::is_some);
         let details = estimate.with_report(|report, _| {
             compare.with_report(|baseline| {
-                open.with(|open| details(&Shown { report, is_compared, baseline, selected, open, unit }, say))
+                open.with(|open| {
+                    let (order, copied) = (order.get(), copied.get());
+                    details(&Shown { report, is_compared, baseline, selected, open, order, copied, unit }, say)
+                })
             })
         });
         details.unwrap_or_else(|| html("div"))
@@ -70,11 +85,26 @@ pub fn AnswerPane() -> impl IntoView {
     measure(chart, size);
     let last_stage =
         move || untrack(|| estimate.with_report(|report, _| report.stages.len())).map_or(0, |stages| stages - 1);
+    let hush = Later::new(COPIED_SHOWN, move || copied.set(None));
+    let copy = move || {
+        let hush = hush.clone();
+        let done = Box::new(move |is_copied: bool| {
+            copied.set(Some(is_copied));
+            hush.ask();
+        });
+        with_late(move |late| {
+            untrack(|| copy_table(late, (estimate, compare), (selection.stage(), say.spoken), order.get(), done));
+        });
+    };
     // Everywhere: what is pointed at elsewhere is nothing of the chart.
     events::hear("pointerover", "", move |event| pointed.set(category_of(event)));
     events::hear("click", ".answer", move |event| {
         if let Some(category) = toggled(event) {
             toggle(open, category);
+        } else if let Some(column) = sorted(event) {
+            order.set(column.pressed(order.get_untracked()));
+        } else if events::is_inside(event, "[data-testid=copy-table]") {
+            copy();
         } else if let Some(stage) = stage_of(event) {
             selection.pick(stage);
         } else {
@@ -92,8 +122,27 @@ pub fn AnswerPane() -> impl IntoView {
             <div class="chart" node_ref=chart></div>
             <div class="answer-details" node_ref=details></div>
             <ExplainPane />
+            <Pictures />
         </section>
     }
+}
+
+/// Copies the table of a stage as it is shown.
+fn copy_table(
+    late: &Late,
+    (estimate, compare): (EstimateMemos, Compare),
+    (selected, language): (usize, Language),
+    order: Option<Order>,
+    done: Told,
+) {
+    estimate.with_report(|report, _| {
+        compare.with_report(|baseline| {
+            let baseline = baseline.and_then(|baseline| baseline.stages.get(selected));
+            if let Some(stage) = report.stages.get(selected) {
+                (late.copy_table)(&TableCopy { stage, baseline, order, language }, done);
+            }
+        });
+    });
 }
 
 /// What a click asks of the baseline.
@@ -115,27 +164,48 @@ struct Shown<'a> {
     baseline: Option<&'a Report>,
     selected: usize,
     open: &'a [Category],
+    order: Option<Order>,
+    copied: Option<bool>,
     unit: MemoryUnit,
 }
 
 /// Legend, and the selected stage in words and figures.
 fn details(shown: &Shown<'_>, say: &Messages) -> Element {
-    let Shown { report, is_compared, baseline, selected, open, unit } = *shown;
+    let Shown { report, is_compared, baseline, selected, open, order, copied, unit } = *shown;
     let categories = &categories(report, baseline);
-    let extras =
-        Extras { notches: report.chart.bars.iter().any(|bar| !bar.notches.is_empty()), baseline: baseline.is_some() };
+    let extras = Extras {
+        notches: report.chart.bars.iter().any(|bar| !bar.notches.is_empty()),
+        other: report.chart.bars.iter().any(|bar| bar.other.is_some()),
+        baseline: baseline.is_some(),
+    };
     let stage = report.stages.get(selected);
     let before = baseline.and_then(|baseline| baseline.stages.get(selected));
-    let table = stage
-        .map(|stage| breakdown_table(TableInput { stage, is_compared, baseline: before, categories, open, unit }, say));
+    let table = stage.map(|stage| {
+        breakdown_table(TableInput { stage, is_compared, baseline: before, categories, open, order, unit }, say)
+    });
     let facts = stage.map(|stage| stage_facts(stage, unit, say));
     let name = (say.stage)(selected);
     let detail = html("section")
         .class("stage-detail")
         .attribute("aria-label", name.clone())
-        .child(html("div").class("heading").child(html("h2").text(name)))
+        .child(html("div").class("heading").child(html("h2").text(name)).child(copy_tools(copied, say)))
         .child(html("div").class("stage-columns").children(table).children(facts));
     html("div").child(legend(categories, extras, say)).child(detail)
+}
+
+/// Copies the table, and says so.
+fn copy_tools(copied: Option<bool>, say: &Messages) -> Element {
+    let captions = captions(say.spoken);
+    let said = copied.map_or("", |is_copied| if is_copied { captions.copied } else { captions.not_copied });
+    let button = html("button")
+        .attribute("type", "button")
+        .class("action")
+        .attribute("data-testid", "copy-table")
+        .text(captions.copy_table);
+    html("div")
+        .class("heading-tools")
+        .child(html("span").class("copied").attribute("role", "status").text(said))
+        .child(button)
 }
 
 /// The categories that any stage holds something of, now or in the baseline.

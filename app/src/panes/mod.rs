@@ -8,6 +8,7 @@ pub mod frame;
 pub mod link;
 pub mod model;
 pub mod new_run;
+pub mod pictures;
 mod popover;
 mod ranges;
 pub mod run;

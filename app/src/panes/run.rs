@@ -8,6 +8,7 @@ use crate::browser::patch::live;
 use crate::browser::{clipboard, focus, root};
 use crate::components::code_editor::{CodeEditor, EditorHandle, Mark, Syntax, Written};
 use crate::components::diagnostic_list::{Asked, asked, diagnostic_list};
+use crate::late::with_late;
 use crate::messages::{Messages, use_messages};
 use crate::reactive::Derived;
 use crate::state::findings::{Finding, Spot};
@@ -40,6 +41,14 @@ pub fn RunPane() -> impl IntoView {
                 Some(Finding { row: Some(row), .. }) => focus::on(&format!("[data-range='{row}'] input")),
                 Some(_) | None => {}
             },
+            Asked::LeaveOut(at) => {
+                let keys = finding(at).map_or(Vec::new(), |finding| finding.leave_out);
+                with_late(move |late| {
+                    if let Some(text) = (late.leave_out)(&session.run().text, &keys) {
+                        session.act(What::Text, |run| run.text = text.into());
+                    }
+                });
+            }
             Asked::Model => focus::on("[data-testid=model]"),
             Asked::Config => focus::on("[data-testid=config-json]"),
             Asked::Adopt(at) => {

@@ -16,6 +16,7 @@ use shardmem::diagnostics::{Diagnostic, Findings, Place, Severity};
 use shardmem::document::{self, Document};
 use shardmem::facts::controls::Control;
 use shardmem::facts::{self, Facts, ModelChoice, Overrides};
+use shardmem::placement::{self, Placement};
 use shardmem::provenance::{KeyPath, Source};
 use shardmem::report::{Report, messages};
 use shardmem::text::{LineIndex, Span};
@@ -172,6 +173,18 @@ impl EstimateMemos {
             let facts = reading.last.as_ref().map(|last| &last.facts.value);
             let config = facts.and_then(|facts| outcome::config(facts, &None, &mut Findings::new()));
             config.map_or(0, |config| config.primary().layers.saturating_add(config.primary().mtp_layers))
+        })
+    }
+
+    /// Reads where the layers run, as last understood, and follows it; nothing where they cannot be placed.
+    pub fn with_placement<T>(self, read: impl FnOnce(&Placement) -> T) -> Option<T> {
+        self.ranges.with(|ranges| {
+            self.reading.with(|reading| {
+                let facts = &reading.last.as_ref()?.facts.value;
+                let mut findings = Findings::new();
+                let config = outcome::config(facts, ranges, &mut findings)?;
+                findings.take(placement::place(&config)).map(|placement| read(&placement))
+            })
         })
     }
 

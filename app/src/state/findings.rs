@@ -3,7 +3,7 @@
 use super::ranges;
 use crate::browser::editing::Utf16Range;
 use shardmem::diagnostics::{Diagnostic, Severity};
-use shardmem::provenance::Source;
+use shardmem::provenance::{KeyPath, Source};
 use shardmem::report::actions::{Action, actions};
 use shardmem::report::messages::{self, Language};
 use shardmem::text::{LineIndex, Span};
@@ -21,6 +21,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// The model whose dimensions can be taken instead, where that is the way on.
     pub adopt: Option<String>,
+    /// The keys that can be left out, where that is the way on.
+    pub leave_out: Vec<KeyPath>,
     /// Whether the way on is to say which model it is.
     pub lacks_model: bool,
     /// Where, if it is in one of the texts.
@@ -62,6 +64,13 @@ impl Finding {
                 Action::UseModel(model) => Some(model.clone()),
                 Action::PickModel | Action::PasteConfig | Action::LeaveOut(_) => None,
             }),
+            leave_out: actions
+                .iter()
+                .find_map(|action| match action {
+                    Action::LeaveOut(keys) => Some(keys.clone()),
+                    Action::UseModel(_) | Action::PickModel | Action::PasteConfig => None,
+                })
+                .unwrap_or_default(),
             lacks_model: actions.contains(&Action::PickModel),
             spot: located.map(|(lines, span)| Spot::new(source, lines, span)),
             row: ranges::row_of(diagnostic),

@@ -14,6 +14,7 @@ mod language;
 mod link;
 mod model;
 mod mounted;
+mod pictures;
 mod ranges;
 mod takeaway;
 

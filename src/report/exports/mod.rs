@@ -6,11 +6,13 @@ mod command;
 mod csv;
 mod markdown;
 mod picture;
+mod stage_rows;
 
 pub use command::{CommandLine, ModelArgument};
 pub use csv::csv;
 pub use markdown::markdown;
 pub use picture::picture;
+pub use stage_rows::{Line, stage_rows, to_html, to_tsv};
 
 use crate::memory::Category;
 use crate::report::number::MemoryUnit;

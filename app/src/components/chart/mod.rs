@@ -1,9 +1,6 @@
 //! The stacked bars of all stages against the device's line.
 //!
-//! The report becomes a `Drawing`, the drawing a view; both are plain values.
-
-pub mod drawing;
-pub mod geometry;
+//! The core makes the drawing (`report::bars`), this makes a view of it; both are plain values.
 
 use crate::browser::size::{self, Size};
 use crate::browser::{events, focus};
@@ -11,14 +8,13 @@ use crate::components::legend::{NOTCH_FILL, fill_of};
 use crate::messages::Messages;
 use crate::reactive::{Held, effect};
 use crate::view::{Element, svg};
-use drawing::{Drawing, Name, Outline, StageLabel};
-use geometry::{ABOVE, Frame, LEFT};
 use leptos::ev::{Event, KeyboardEvent};
 use leptos::html::Div;
 use leptos::prelude::{Get, NodeRef};
 use shardmem::decimal::fixed;
 use shardmem::memory::Category;
 use shardmem::report::Report;
+use shardmem::report::bars::{Drawing, Frame, Mark, Name, Outline, Room, StageLabel};
 use shardmem::report::number::MemoryUnit;
 use wasm_bindgen::JsCast;
 
@@ -44,38 +40,46 @@ pub struct ChartInput<'a> {
 
 /// The bars, one per stage.
 pub fn chart_picture(input: ChartInput<'_>, say: &Messages) -> Element {
-    let frame = Frame { size: input.size, bars: input.report.chart.bars.len() };
-    let stages = (input.report.verdict.stage, input.selected);
     let behind = input.baseline.map(|baseline| &baseline.chart);
-    let drawing = Drawing::new(&input.report.chart, behind, frame, stages, input.unit);
-    let (left, right, mark_end) = (LEFT, frame.size.width, LEFT - 8.0);
+    let ChartInput { report, selected, unit, size, .. } = input;
+    let room = Room { size, peak: report.verdict.stage, selected, unit, category: say.category };
+    let drawing = Drawing::new(&report.chart, behind, room);
+    let frame = drawing.frame;
+    let (left, right) = (frame.left, frame.size.width);
     let line = |x: f64, y: f64| svg("line").at("x1", x).at("x2", right).at("y1", y).at("y2", y);
-    let label = |y: f64, text: String| svg("text").at("x", mark_end).at("y", y + 4.0).text(text);
-    let unit = svg("text").class("scale-unit").at("x", mark_end).at("y", ABOVE - 12.0).text(drawing.unit);
-    let scale = drawing.marks.into_iter().fold(group("scale").child(unit), |scale, mark| {
-        scale.child(line(left, mark.y)).child(label(mark.y, mark.text))
-    });
+    let unit = label(drawing.unit).class("scale-unit");
+    let scale = drawing
+        .marks
+        .into_iter()
+        .fold(group("scale").child(unit), |scale, mark| scale.child(line(left, mark.y)).child(label(mark)));
+    let zero = svg("path").class("zero").attribute("d", drawing.zero);
     let pieces = drawing.pieces.into_iter().map(|(category, path)| piece(category, path));
     let notches = svg("path").class("notch").attribute("fill", NOTCH_FILL).attribute("d", drawing.notches);
+    let others = svg("path").class("others").attribute("d", drawing.others);
     let capacity = drawing.capacity;
-    let capacity = group("capacity").child(line(left - 4.0, capacity.y)).child(label(capacity.y, capacity.text));
+    let capacity = group("capacity").child(line(left - 4.0, capacity.y)).child(label(capacity));
     let stages = drawing.stages.iter().enumerate().map(|(index, label)| stage(index, label, frame, input, say));
     let stages = svg("g")
         .attribute("role", "listbox")
         .attribute("aria-label", if input.is_stale { say.stages_stale } else { say.stages })
         .attribute("aria-orientation", "horizontal")
         .children(stages);
-    let names = drawing.names.into_iter().fold(group("names"), |names, name| piece_name(names, name, say));
+    let names = drawing.names.into_iter().fold(group("names"), piece_name);
     svg("svg")
         .class("chart-picture")
         .attribute("viewBox", format!("0 0 {} {}", fixed(frame.size.width, 0), fixed(frame.size.height, 0)))
         .child(scale)
         .child(svg("path").class("ghosts").attribute("aria-hidden", "true").attribute("d", drawing.ghosts))
-        .child(group("pieces").children(pieces).child(notches))
+        .child(group("pieces").children(pieces).child(notches).child(zero).child(others))
         .child(capacity)
         .child(outline(drawing.outline))
         .child(stages)
         .child(names)
+}
+
+/// The amount of a mark of the scale.
+fn label(mark: Mark) -> Element {
+    svg("text").at("x", mark.x).at("y", mark.base).text(mark.text)
 }
 
 fn group(class: &'static str) -> Element {
@@ -137,14 +141,13 @@ fn stage(index: usize, label: &StageLabel, frame: Frame, input: ChartInput<'_>, 
                 .attribute("data-explain", "total")
                 .number("data-of", index),
         )
-        .child(text("stage-number", frame.ground() + 18.0, index.to_string()))
+        .child(text("stage-number", label.number_y, index.to_string()))
 }
 
-fn piece_name(names: Element, name: Name, say: &Messages) -> Element {
-    let text = format!("{} {}", (say.category)(name.category), name.amount);
+fn piece_name(names: Element, name: Name) -> Element {
     names
         .child(svg("path").class("piece-leader").attribute("d", name.leader))
-        .child(svg("text").class("piece-name").at("x", name.x).at("y", name.y).text(text))
+        .child(svg("text").class("piece-name").at("x", name.x).at("y", name.y).text(name.text))
 }
 
 /// The stage that an event in the chart belongs to.
@@ -155,15 +158,19 @@ pub fn stage_of(event: &Event) -> Option<usize> {
 
 /// The stage that a key leads to, from the one it was pressed on; the focus goes along.
 pub fn stage_by_key(event: &Event, last: usize) -> Option<usize> {
-    let event = event.dyn_ref::<KeyboardEvent>()?;
-    let stage = pick_by_key(&event.key(), stage_of(event)?, last)?;
+    let stage = pick_by_key(&pressed(event)?, stage_of(event)?, last)?;
     event.prevent_default();
     focus::inside(event.target(), ".chart", &format!("[data-stage='{stage}']"));
     Some(stage)
 }
 
+/// The key of a key event.
+pub fn pressed(event: &Event) -> Option<String> {
+    event.dyn_ref::<KeyboardEvent>().map(KeyboardEvent::key)
+}
+
 /// Where a key leads from a stage.
-fn pick_by_key(key: &str, stage: usize, last: usize) -> Option<usize> {
+pub fn pick_by_key(key: &str, stage: usize, last: usize) -> Option<usize> {
     match key {
         "ArrowLeft" | "ArrowDown" => Some(stage.saturating_sub(1)),
         "ArrowRight" | "ArrowUp" => Some((stage + 1).min(last)),

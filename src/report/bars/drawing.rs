@@ -1,24 +1,50 @@
-//! The chart as it is drawn: coordinates and texts, nothing else. Tested natively.
+//! The chart as it is drawn: coordinates and texts, nothing else.
 
-use super::geometry::{ABOVE, Frame, Scale, labelled, marked};
-use shardmem::decimal::push_fixed;
-use shardmem::memory::Category;
-use shardmem::report::number::{Decimals, MemoryUnit, amount, mark};
-use shardmem::report::{Bar, Chart};
-use shardmem::units::Bytes;
+use super::geometry::{ABOVE, Frame, MARK_DISTANCE, Scale, Size, labelled, marked};
+use super::lettering::{Lettering, Rectangle, width};
+use super::names::{Name, Say, names, widest};
+use crate::decimal::push_fixed;
+use crate::memory::Category;
+use crate::report::number::{Decimals, MemoryUnit, amount_within, mark};
+use crate::report::{Bar, Chart};
+use crate::units::{Bytes, GB};
 
 /// Two marks closer than this would touch.
 const MARK_HEIGHT: f64 = 14.0;
-/// Distance between two names beside a bar.
-const NAME_HEIGHT: f64 = 15.0;
-/// Widest digit of the chart's type, and the air between two labels.
-const DIGIT: f64 = 7.2;
-const LABEL_AIR: f64 = 6.0;
+/// From the line of a mark to the base line of its text.
+const MARK_BASE: f64 = 4.0;
+/// Base lines of the scale's unit, above the plot, and of the stage numbers, under it.
+const UNIT_BASE: f64 = ABOVE - 12.0;
+const NUMBER_BASE: f64 = 18.0;
+/// From the end of a bar to the base line of its total.
+const TOTAL_BASE: f64 = 6.0;
+/// The air between two labels.
+const LABEL_AIR: f64 = 4.0;
 /// A frame around a narrower bar would cut through its label.
 const FRAMED_BAR: f64 = 28.0;
-
+/// Height of the mark at the other instant's total.
+const OTHER_HEIGHT: f64 = 2.0;
 /// How far the baseline's outline stands off a bar.
 const GHOST_MARGIN: f64 = 3.0;
+/// Upper bound on the steps of a scale in GB.
+const MOST_STEPS: u8 = 8;
+/// Above so many of the unit a bar's total has no decimals: three figures are enough, the table has more.
+const LARGE: f64 = 128.0;
+
+/// What a chart is drawn for.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// The box.
+    pub size: Size,
+    /// The stage of the peak.
+    pub peak: usize,
+    /// The selected stage.
+    pub selected: usize,
+    /// The unit of the labels.
+    pub unit: MemoryUnit,
+    /// How categories are called.
+    pub category: Say,
+}
 
 /// Everything the chart shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,17 +52,21 @@ pub struct Drawing {
     /// The box, and where bars stand in it.
     pub frame: Frame,
     /// The unit, above the scale.
-    pub unit: &'static str,
+    pub unit: Mark,
     /// The scale; a mark without a text is a line only.
     pub marks: Vec<Mark>,
     /// The device's line.
     pub capacity: Mark,
+    /// The line of zero, as a path; empty where no bar goes below it.
+    pub zero: String,
     /// Outlines of the bars of the baseline, one path; empty without one.
     pub ghosts: String,
     /// The pieces of all bars by category, each category one path.
     pub pieces: Vec<(Category, String)>,
     /// What negative items take off the ends of the stacks, one path.
     pub notches: String,
+    /// Marks where the bars end at their other instant, one path; empty where there is no other, or are several.
+    pub others: String,
     /// Labels and names of the stages.
     pub stages: Vec<StageLabel>,
     /// The frame around the selected bar.
@@ -48,10 +78,14 @@ pub struct Drawing {
 /// A mark of the scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
-    /// Its height in the chart.
+    /// The height of its line in the chart.
     pub y: f64,
     /// Its amount.
     pub text: String,
+    /// Right end of the amount.
+    pub x: f64,
+    /// Base line of the amount.
+    pub base: f64,
 }
 
 /// What is written at a bar.
@@ -65,56 +99,34 @@ pub struct StageLabel {
     pub exceeds: bool,
     /// Whether there is room to write it.
     pub is_written: bool,
-    /// Middle of the bar.
+    /// Middle of total and number.
     pub x: f64,
     /// Base line of the total.
     pub y: f64,
+    /// Base line of the stage's number.
+    pub number_y: f64,
 }
 
-/// A rectangle.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outline {
-    /// Left edge.
-    pub x: f64,
-    /// Upper edge.
-    pub y: f64,
-    /// Width.
-    pub width: f64,
-    /// Height.
-    pub height: f64,
-}
-
-/// A name beside a piece.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Name {
-    /// Which category.
-    pub category: Category,
-    /// Its amount as written.
-    pub amount: String,
-    /// The line from the piece to the name.
-    pub leader: String,
-    /// Left end of the name.
-    pub x: f64,
-    /// Base line of the name.
-    pub y: f64,
-}
+/// The frame of a bar.
+pub type Outline = Rectangle;
 
 impl Drawing {
-    /// The drawing of a chart; `behind` is the baseline's, `peak` the stage of the peak.
-    pub fn new(
-        chart: &Chart,
-        behind: Option<&Chart>,
-        frame: Frame,
-        (peak, selected): (usize, usize),
-        unit: MemoryUnit,
-    ) -> Self {
+    /// The drawing of a chart; `behind` is the baseline's.
+    pub fn new(chart: &Chart, behind: Option<&Chart>, room: Room) -> Self {
+        let Room { size, selected, unit, category, .. } = room;
         let scale = Scale::of(chart, behind);
+        let marked = marked_amounts(chart, behind, scale, unit);
+        let texts = marked.iter().map(|bytes| mark(*bytes, unit)).chain([mark(chart.capacity, unit)]);
+        let left = texts.map(|text| width(&text)).fold(0.0, f64::max) + MARK_DISTANCE;
+        let name = if chart.bars.len() <= 3 { widest(chart, unit, category) } else { 0.0 };
+        let frame = Frame::new(size, chart.bars.len(), left, name);
         let drawn: Vec<Drawn> = chart.bars.iter().map(|bar| Drawn::new(bar, frame, scale)).collect();
-        let capacity = Mark { y: scale.y(frame, chart.capacity).round(), text: mark(chart.capacity, unit) };
+        let capacity = Mark::new(scale.y(frame, chart.capacity).round(), frame, mark(chart.capacity, unit));
         Self {
             frame,
-            unit: unit.name(),
-            marks: marks(marked(chart, behind), frame, scale, capacity.y, unit),
+            unit: Mark { base: UNIT_BASE, ..Mark::new(0.0, frame, unit.name().to_owned()) },
+            marks: marks(&marked, frame, scale, capacity.y, unit),
+            zero: zero(frame, scale),
             ghosts: behind.map_or(String::new(), |behind| ghosts(behind, frame, scale)),
             pieces: Category::ALL
                 .into_iter()
@@ -122,11 +134,30 @@ impl Drawing {
                 .map(|(at, category)| (category, pieces(&drawn, frame, at)))
                 .collect(),
             notches: path(drawn.iter().map(|drawn| drawn.notch), frame),
-            stages: stage_labels(chart, frame, scale, (peak, selected), unit),
+            others: others(chart, frame, scale),
+            stages: stage_labels(chart, frame, scale, room),
             outline: outline(frame, selected, drawn.get(selected).map_or(frame.ground(), |drawn| drawn.top)),
-            names: names(chart, &drawn, frame, unit),
+            names: names(chart, &drawn, frame, unit, category),
             capacity,
         }
+    }
+
+    /// The room of every text that is seen.
+    pub fn texts(&self) -> Vec<Rectangle> {
+        let marks = self.marks.iter().chain([&self.capacity, &self.unit]).filter(|mark| !mark.text.is_empty());
+        let mut rooms: Vec<Rectangle> = marks.map(|mark| Lettering::End.room(&mark.text, mark.x, mark.base)).collect();
+        for (index, stage) in self.stages.iter().enumerate().filter(|(_, stage)| stage.is_written) {
+            rooms.push(Lettering::Middle.room(&stage.total, stage.x, stage.y));
+            rooms.push(Lettering::Middle.room(&index.to_string(), stage.x, stage.number_y));
+        }
+        rooms.extend(self.names.iter().map(Name::room));
+        rooms
+    }
+}
+
+impl Mark {
+    fn new(y: f64, frame: Frame, text: String) -> Self {
+        Self { y, text, x: frame.left - MARK_DISTANCE, base: y + MARK_BASE }
     }
 }
 
@@ -139,7 +170,7 @@ struct Piece {
 
 /// A bar: a piece per category (of no height where there is none), the notches, the end of the stack.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Drawn {
+pub(super) struct Drawn {
     pieces: [Piece; Category::ALL.len()],
     notch: Piece,
     top: f64,
@@ -164,6 +195,12 @@ impl Drawn {
             _ => Piece { y: end, height: 0.0 },
         };
         Self { pieces, notch, top: end }
+    }
+
+    /// The height of the middle of a category's piece.
+    pub(super) fn middle_of(&self, category: Category) -> f64 {
+        let at = Category::ALL.iter().position(|other| *other == category).unwrap_or(0);
+        self.pieces[at].y + self.pieces[at].height / 2.0
     }
 }
 
@@ -210,37 +247,82 @@ fn ghosts(behind: &Chart, frame: Frame, scale: Scale) -> String {
     path
 }
 
-fn marks(chart: &Chart, frame: Frame, scale: Scale, line: f64, unit: MemoryUnit) -> Vec<Mark> {
-    let ticks = chart.ticks.iter().filter(|tick| tick.bytes <= scale.top);
-    ticks
-        .map(|tick| {
-            let y = scale.y(frame, tick.bytes).round();
-            let is_free = (y - line).abs() >= MARK_HEIGHT;
-            Mark { y, text: if is_free { mark(tick.bytes, unit) } else { String::new() } }
-        })
-        .collect()
+/// Where the bars end at their other instant, as a bar of two pixels across each: always one a bar, or none at all.
+fn others(chart: &Chart, frame: Frame, scale: Scale) -> String {
+    let others: Option<Vec<Bytes>> = chart.bars.iter().map(|bar| bar.other).collect();
+    let marks = others.into_iter().flatten();
+    path(marks.map(|other| Piece { y: scale.y(frame, other) - OTHER_HEIGHT / 2.0, height: OTHER_HEIGHT }), frame)
 }
 
-fn stage_labels(
-    chart: &Chart,
-    frame: Frame,
-    scale: Scale,
-    (peak, selected): (usize, usize),
-    unit: MemoryUnit,
-) -> Vec<StageLabel> {
-    // Three figures are enough for a bar; the table has more.
-    let decimals = if unit.of(scale.top) > 128.0 { Decimals::Zero } else { Decimals::One };
-    let totals: Vec<String> = chart.bars.iter().map(|bar| amount(bar.total, unit, decimals)).collect();
-    let longest = totals.iter().map(|total| total.chars().count()).max().unwrap_or(0);
-    let written = labelled(frame, longest as f64 * DIGIT + LABEL_AIR, selected, peak);
+/// The line of zero across the plot, where bars go below it.
+fn zero(frame: Frame, scale: Scale) -> String {
+    let mut path = String::new();
+    if scale.bottom < Bytes::ZERO {
+        let y = scale.y(frame, Bytes::ZERO).round();
+        draw(&mut path, &[("M", frame.left), (" ", y), ("H", frame.size.width)]);
+    }
+    path
+}
+
+/// The amounts that the scale marks: the chart's own in GiB, round ones of its own in GB.
+fn marked_amounts(chart: &Chart, behind: Option<&Chart>, scale: Scale, unit: MemoryUnit) -> Vec<Bytes> {
+    match unit {
+        MemoryUnit::Gib => {
+            let ticks = marked(chart, behind).ticks.iter().map(|tick| tick.bytes);
+            ticks.filter(|bytes| *bytes <= scale.top).collect()
+        }
+        MemoryUnit::Gb => {
+            let (bottom, top) = (scale.bottom.gb(), scale.top.gb());
+            let step = round_step(top - bottom);
+            let first = (bottom / step).ceil();
+            let marks = (0..=MOST_STEPS).map(|index| (first + f64::from(index)) * step);
+            marks.filter(|count| *count <= top).map(|count| Bytes::new(count * GB)).collect()
+        }
+    }
+}
+
+/// The finest of the steps 1, 2, 5, 10, 20, … thousandths that divides a range into at most eight.
+fn round_step(range: f64) -> f64 {
+    let mut step = 0.001;
+    for factor in [2.0, 2.5, 2.0].into_iter().cycle() {
+        if range / step <= f64::from(MOST_STEPS) || !range.is_finite() {
+            break;
+        }
+        step *= factor;
+    }
+    step
+}
+
+/// A mark gives way to the device's line, and to the mark below it.
+fn marks(amounts: &[Bytes], frame: Frame, scale: Scale, line: f64, unit: MemoryUnit) -> Vec<Mark> {
+    let mut last = f64::INFINITY;
+    let mark_at = |bytes: &Bytes| {
+        let y = scale.y(frame, *bytes).round();
+        let is_free = (y - line).abs() >= MARK_HEIGHT && last - y >= MARK_HEIGHT;
+        if is_free {
+            last = y;
+        }
+        Mark::new(y, frame, if is_free { mark(*bytes, unit) } else { String::new() })
+    };
+    amounts.iter().map(mark_at).collect()
+}
+
+fn stage_labels(chart: &Chart, frame: Frame, scale: Scale, room: Room) -> Vec<StageLabel> {
+    let largest = chart.bars.iter().map(|bar| room.unit.of(bar.total).abs()).fold(0.0, f64::max);
+    let decimals = if largest > LARGE { Decimals::Zero } else { Decimals::One };
+    let totals: Vec<String> = chart.bars.iter().map(|bar| amount_within(bar.total, room.unit, decimals)).collect();
+    let last = frame.bars.saturating_sub(1).to_string();
+    let widest = totals.iter().chain([&last]).map(|text| width(text)).fold(0.0, f64::max) + LABEL_AIR;
+    let written = labelled(frame, widest, room.selected, room.peak);
     let label = |(index, (bar, total)): (usize, (&Bar, String))| StageLabel {
         bytes: bar.total,
         total,
         exceeds: bar.exceeds,
         is_written: written[index],
-        x: frame.bar_x(index) + frame.bar() / 2.0,
+        x: frame.label_x(index, widest),
         // At the total, inside the notch where there is one: the end of the bar is what counts.
-        y: scale.y(frame, bar.total) - 6.0,
+        y: scale.y(frame, bar.total) - TOTAL_BASE,
+        number_y: frame.ground() + NUMBER_BASE,
     };
     chart.bars.iter().zip(totals).enumerate().map(label).collect()
 }
@@ -249,47 +331,15 @@ fn stage_labels(
 fn outline(frame: Frame, selected: usize, top: f64) -> Outline {
     let (margin, above, below) = if frame.bar() >= FRAMED_BAR { (3.0, 22.0, 24.0) } else { (1.5, 3.0, 3.0) };
     let y = (top - above).max(0.0);
-    Outline {
-        x: frame.bar_x(selected) - margin,
-        y,
-        width: frame.bar() + 2.0 * margin,
-        height: frame.ground() + below - y,
-    }
-}
-
-/// Each name at its piece, moved up as far as the name below needs.
-fn names(chart: &Chart, drawn: &[Drawn], frame: Frame, unit: MemoryUnit) -> Vec<Name> {
-    if !frame.names_segments() {
-        return Vec::new();
-    }
-    let mut names = Vec::new();
-    for (index, (bar, drawn)) in chart.bars.iter().zip(drawn).enumerate() {
-        let edge = frame.bar_x(index) + frame.bar();
-        let mut lowest = frame.ground() - ABOVE / 8.0;
-        for segment in &bar.segments {
-            let at = Category::ALL.iter().position(|category| *category == segment.category).unwrap_or(0);
-            let middle = drawn.pieces[at].y + drawn.pieces[at].height / 2.0;
-            let y = middle.min(lowest);
-            lowest = y - NAME_HEIGHT;
-            let mut leader = String::new();
-            draw(&mut leader, &[("M", edge + 3.0), (" ", middle), ("L", edge + 15.0), (" ", y), ("H", edge + 21.0)]);
-            names.push(Name {
-                category: segment.category,
-                amount: amount(segment.bytes, unit, Decimals::Two),
-                leader,
-                x: edge + 26.0,
-                y: y + 4.0,
-            });
-        }
-    }
-    names
+    let (width, height) = (frame.bar() + 2.0 * margin, frame.ground() + below - y);
+    Outline { x: frame.bar_x(selected) - margin, y, width, height }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::browser::size::Size;
-    use shardmem::report::{Segment, Tick};
+    use crate::report::bars::names::NAME_HEIGHT;
+    use crate::report::{Segment, Tick};
 
     fn gib(count: f64) -> Bytes {
         Bytes::new(count * 1_073_741_824.0)
@@ -307,7 +357,7 @@ mod tests {
             .collect();
         let notch = Segment { category: Category::Buffers, from: gib(end - off), to: gib(end), bytes: gib(-off) };
         let notches = if off > 0.0 { vec![notch] } else { Vec::new() };
-        Bar { stage, total: gib(end - off), exceeds: end - off > 64.0, segments, notches }
+        Bar { stage, total: gib(end - off), exceeds: end - off > 64.0, segments, notches, other: None }
     }
 
     fn chart(bars: Vec<Bar>) -> Chart {
@@ -316,8 +366,12 @@ mod tests {
     }
 
     fn draw(bars: Vec<Bar>) -> Drawing {
-        let frame = Frame { size: Size { width: 740.0, height: 352.0 }, bars: bars.len() };
-        Drawing::new(&chart(bars), None, frame, (0, 0), MemoryUnit::Gib)
+        Drawing::new(&chart(bars), None, room(740.0))
+    }
+
+    fn room(width: f64) -> Room {
+        let size = Size { width, height: 352.0 };
+        Room { size, peak: 0, selected: 0, unit: MemoryUnit::Gib, category: Category::id }
     }
 
     #[test]
@@ -375,15 +429,14 @@ mod tests {
 
     #[test]
     fn the_baseline_is_drawn_behind_on_the_same_scale() {
-        let frame = Frame { size: Size { width: 720.0, height: 352.0 }, bars: 1 };
         let low = chart(vec![bar(0, &[(Category::Parameters, 10.0)], 0.0)]);
         let mut high = chart(vec![bar(0, &[(Category::Parameters, 75.0)], 0.0), bar(1, &[], 0.0)]);
         high.top = gib(96.0);
-        let drawing = Drawing::new(&low, Some(&high), frame, (0, 0), MemoryUnit::Gib);
+        let drawing = Drawing::new(&low, Some(&high), room(720.0));
         assert_eq!(drawing.ghosts.matches('M').count(), 1, "the second stage has no place");
-        assert_eq!(Drawing::new(&low, None, frame, (0, 0), MemoryUnit::Gib).ghosts, "");
+        assert_eq!(Drawing::new(&low, None, room(720.0)).ghosts, "");
         let scale = Scale::of(&low, Some(&high));
         assert!(scale.top >= gib(75.0));
-        assert!(drawing.ghosts.contains(&format!("V{:.1}", scale.y(frame, gib(75.0)))));
+        assert!(drawing.ghosts.contains(&format!("V{:.1}", scale.y(drawing.frame, gib(75.0)))));
     }
 }

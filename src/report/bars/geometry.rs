@@ -1,21 +1,30 @@
-//! Where the bars stand, in pixels: plain numbers, tested natively.
+//! Where the bars stand, in pixels.
 
-use crate::browser::size::Size;
-use shardmem::report::Chart;
-use shardmem::units::Bytes;
+use crate::report::Chart;
+use crate::units::Bytes;
 
-/// Room at the left for the scale's marks.
-pub const LEFT: f64 = 40.0;
+/// Width and height in pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Size {
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+/// Room at the left for the scale's marks, where they are short.
+pub(super) const LEFT: f64 = 40.0;
 /// Room above the plot for the label of a bar that touches the top.
-pub const ABOVE: f64 = 24.0;
+pub(super) const ABOVE: f64 = 24.0;
 /// Room under the plot for the stage numbers.
-pub const BELOW: f64 = 28.0;
+const BELOW: f64 = 28.0;
 /// The widest a bar's slot gets, so that one stage is a bar and not a wall.
 const WIDEST_SLOT: f64 = 104.0;
-/// A slot this wide has room for names beside its bar.
-const NAMED_SLOT: f64 = 160.0;
 /// How many stages at most have names beside their bars.
 const NAMED_STAGES: usize = 3;
+/// How far a bar with names stands off the edge of its slot, and its names off the bar.
+const NAMED_INSET: f64 = 8.0;
+pub(super) const NAME_DISTANCE: f64 = 26.0;
 
 /// The chart's box and how many bars stand in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,11 +33,22 @@ pub struct Frame {
     pub size: Size,
     /// How many bars.
     pub bars: usize,
+    /// Where the plot begins; at the left of it stand the marks of the scale.
+    pub left: f64,
+    /// Whether segments are named beside their bars.
+    pub names_segments: bool,
 }
 
 impl Frame {
+    /// A box with bars in it; `left` is the room that marks take, `name` that of the widest name of a segment.
+    pub(super) fn new(size: Size, bars: usize, left: f64, name: f64) -> Self {
+        let frame = Self { size, bars, left: left.max(LEFT), names_segments: false };
+        let needed = NAMED_INSET + NAMED_BAR + NAME_DISTANCE + name;
+        Self { names_segments: bars <= NAMED_STAGES && frame.available() / frame.count() >= needed, ..frame }
+    }
+
     /// Height of the plot itself.
-    pub fn plot_height(self) -> f64 {
+    pub(super) fn plot_height(self) -> f64 {
         (self.size.height - ABOVE - BELOW).max(1.0)
     }
 
@@ -37,13 +57,8 @@ impl Frame {
         ABOVE + self.plot_height()
     }
 
-    /// Whether segments are named beside their bars.
-    pub fn names_segments(self) -> bool {
-        self.bars <= NAMED_STAGES && self.available() / self.count() >= NAMED_SLOT
-    }
-
     fn available(self) -> f64 {
-        (self.size.width - LEFT).max(1.0)
+        (self.size.width - self.left).max(1.0)
     }
 
     fn count(self) -> f64 {
@@ -54,14 +69,14 @@ impl Frame {
     pub fn slot(self) -> f64 {
         // A high chart may have wide bars.
         let wide = WIDEST_SLOT.max(self.size.height * 0.3);
-        let widest = if self.names_segments() { f64::INFINITY } else { wide };
+        let widest = if self.names_segments { f64::INFINITY } else { wide };
         (self.available() / self.count()).min(widest)
     }
 
     /// Width of a bar.
     pub fn bar(self) -> f64 {
-        if self.names_segments() {
-            return WIDEST_SLOT * 0.8;
+        if self.names_segments {
+            return NAMED_BAR;
         }
         let slot = self.slot();
         // A gap of a fifth, but never less than a pixel of bar.
@@ -70,33 +85,43 @@ impl Frame {
 
     /// Left edge of a bar.
     pub fn bar_x(self, index: usize) -> f64 {
-        let slot = self.slot();
-        let inset = if self.names_segments() { 8.0 } else { (slot - self.bar()) / 2.0 };
-        LEFT + index as f64 * slot + inset
+        let inset = if self.names_segments { NAMED_INSET } else { ((self.slot() - self.bar()) / 2.0).max(0.0) };
+        let last = (self.size.width - self.bar()).max(self.left);
+        (self.slot_x(index) + inset).min(last)
     }
 
     /// Left edge of a slot.
     pub fn slot_x(self, index: usize) -> f64 {
-        LEFT + index as f64 * self.slot()
+        self.left + index as f64 * self.slot()
+    }
+
+    /// Where the middle of a label stands that belongs to a bar: inside the box, and off the scale's marks.
+    pub(super) fn label_x(self, index: usize, width: f64) -> f64 {
+        let middle = self.bar_x(index) + self.bar() / 2.0;
+        let half = width / 2.0;
+        let first = self.left - MARK_DISTANCE + half;
+        middle.min(self.size.width - half).max(first)
     }
 }
 
+/// How far the marks of the scale stand off the plot.
+pub(super) const MARK_DISTANCE: f64 = 8.0;
+/// Width of a bar that has names beside it.
+const NAMED_BAR: f64 = WIDEST_SLOT * 0.8;
+
 /// The scale: bytes at both ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scale {
+pub(super) struct Scale {
     /// At the lower end.
-    pub bottom: Bytes,
+    pub(super) bottom: Bytes,
     /// At the upper end.
-    pub top: Bytes,
+    pub(super) top: Bytes,
 }
 
 impl Scale {
-    /// Nothing to show.
-    pub const EMPTY: Self = Self { bottom: Bytes::ZERO, top: Bytes::ZERO };
-
     /// The scale of a chart, and of the one whose outlines stand behind it, cut off at the first half step above everything
     /// in them: the bars get the room, and the scale still changes rarely while a slider moves.
-    pub fn of(chart: &Chart, behind: Option<&Chart>) -> Self {
+    pub(super) fn of(chart: &Chart, behind: Option<&Chart>) -> Self {
         let charts = || std::iter::once(chart).chain(behind);
         let step = step(marked(chart, behind));
         let bars = || charts().flat_map(|chart| &chart.bars);
@@ -112,7 +137,7 @@ impl Scale {
     }
 
     /// Distance of an amount from the top of the chart, held inside the plot.
-    pub fn y(self, frame: Frame, bytes: Bytes) -> f64 {
+    pub(super) fn y(self, frame: Frame, bytes: Bytes) -> f64 {
         let range = self.top.value() - self.bottom.value();
         let share = if range > 0.0 { (self.top.value() - bytes.value()) / range } else { 1.0 };
         let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 1.0 };
@@ -120,8 +145,8 @@ impl Scale {
     }
 }
 
-/// The chart of the two whose marks suit both: the higher one.
-pub fn marked<'a>(chart: &'a Chart, behind: Option<&'a Chart>) -> &'a Chart {
+/// The chart of the two whose scale suits both: the higher one.
+pub(super) fn marked<'a>(chart: &'a Chart, behind: Option<&'a Chart>) -> &'a Chart {
     behind.filter(|behind| behind.top > chart.top).unwrap_or(chart)
 }
 
@@ -131,19 +156,16 @@ fn step(chart: &Chart) -> f64 {
     pair.map_or(0.0, |(next, first)| next.bytes.value() - first.bytes.value())
 }
 
-/// Which bars carry their label: the selected one and the peak always, others as far as `label_width` leaves room.
-pub fn labelled(frame: Frame, label_width: f64, selected: usize, peak: usize) -> Vec<bool> {
-    let step = steps(label_width, frame.slot());
+/// Which bars carry their label: the selected one always, the peak's where it is not too near, others as far as labels of
+/// this width leave room.
+pub(super) fn labelled(frame: Frame, width: f64, selected: usize, peak: usize) -> Vec<bool> {
     let mut shown = vec![false; frame.bars];
-    let far_from = |index: usize, other: usize| index.abs_diff(other) >= step;
-    for index in [selected, peak] {
-        if index < frame.bars && (index == selected || far_from(index, selected)) {
-            shown[index] = true;
-        }
-    }
-    let fixed: Vec<usize> = shown.iter().enumerate().filter_map(|(index, shown)| shown.then_some(index)).collect();
-    for index in (0..frame.bars).step_by(step) {
-        if fixed.iter().all(|other| far_from(index, *other)) {
+    let mut taken: Vec<f64> = Vec::new();
+    let grid = (0..frame.bars).step_by(steps(width, frame.slot()));
+    for index in [selected, peak].into_iter().filter(|index| *index < frame.bars).chain(grid) {
+        let x = frame.label_x(index, width);
+        if taken.iter().all(|other| (x - other).abs() >= width) {
+            taken.push(x);
             shown[index] = true;
         }
     }
@@ -152,8 +174,8 @@ pub fn labelled(frame: Frame, label_width: f64, selected: usize, peak: usize) ->
 
 /// How many slots a label needs.
 fn steps(label_width: f64, slot: f64) -> usize {
-    let needed = (label_width / slot.max(0.5)).ceil().clamp(1.0, 4096.0);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 4096")]
+    let needed = (label_width / slot.max(1e-3)).ceil().clamp(1.0, 65_536.0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 65,536")]
     let needed = needed as usize;
     needed
 }
@@ -161,10 +183,10 @@ fn steps(label_width: f64, slot: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shardmem::report::{Bar, Tick};
+    use crate::report::{Bar, Tick};
 
     fn frame(bars: usize, width: f64) -> Frame {
-        Frame { size: Size { width, height: 352.0 }, bars }
+        Frame::new(Size { width, height: 352.0 }, bars, LEFT, 180.0)
     }
 
     #[test]
@@ -173,7 +195,7 @@ mod tests {
             for width in [320.0, 444.0, 720.0, 1600.0] {
                 let frame = frame(bars, width);
                 assert!(frame.bar_x(0) >= LEFT);
-                assert!(frame.bar_x(bars - 1) + frame.bar() <= width + 1.0, "{bars} bars in {width}");
+                assert!(frame.bar_x(bars - 1) + frame.bar() <= width, "{bars} bars in {width}");
                 assert!(bars == 1 || frame.bar_x(1) - frame.bar_x(0) > frame.bar() * 0.99);
             }
         }
@@ -194,7 +216,8 @@ mod tests {
     fn the_scale_is_cut_at_half_a_step() {
         let gib = |count: f64| Bytes::new(count * 1_073_741_824.0);
         let ticks = (0..6).map(|step| Tick { bytes: gib(16.0 * f64::from(step)) }).collect();
-        let bar = Bar { stage: 0, total: gib(65.8), exceeds: true, segments: Vec::new(), notches: Vec::new() };
+        let bar =
+            Bar { stage: 0, total: gib(65.8), exceeds: true, segments: Vec::new(), notches: Vec::new(), other: None };
         let mut chart = Chart { top: gib(80.0), bottom: Bytes::ZERO, ticks, capacity: gib(64.0), bars: vec![bar] };
         assert_eq!(Scale::of(&chart, None).top, gib(72.0));
         let mut higher = chart.clone();
@@ -215,9 +238,10 @@ mod tests {
                 for (selected, peak) in [(0, 0), (1, bars - 1), (bars / 2, bars / 2 + 1)] {
                     let frame = frame(bars, width);
                     let shown = labelled(frame, 36.0, selected, peak);
-                    let at: Vec<usize> = (0..bars).filter(|index| shown[*index]).collect();
+                    let at: Vec<f64> =
+                        (0..bars).filter(|index| shown[*index]).map(|index| frame.label_x(index, 36.0)).collect();
                     assert!(shown.get(selected).is_none_or(|shown| *shown));
-                    assert!(at.windows(2).all(|pair| (pair[1] - pair[0]) as f64 * frame.slot() >= 36.0));
+                    assert!(at.windows(2).all(|pair| pair[1] - pair[0] >= 36.0));
                 }
             }
         }
