@@ -11,7 +11,9 @@ use crate::panes::shortcuts;
 use crate::reactive::effect;
 use crate::state::keeping::Keeping;
 use crate::state::links::Home;
-use crate::state::{Compare, EstimateMemos, Explaining, Links, Preferences, Sample, Selection, Session, Workspace};
+use crate::state::{
+    Compare, EstimateMemos, Explaining, Futures, Links, Preferences, Sample, Selection, Session, Workspace,
+};
 use leptos::html::Div;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
@@ -77,6 +79,7 @@ fn provide_state(text: Option<String>) -> (Preferences, Links) {
     provide_context(session);
     provide_context(estimate);
     provide_context(Compare::of(session, estimate));
+    provide_context(Futures::of(session, estimate, preferences));
     provide_context(Selection::of(session, estimate));
     provide_context(preferences);
     provide_context(Explaining::nothing());

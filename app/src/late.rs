@@ -5,11 +5,14 @@
 
 use crate::components::breakdown_copy::{self, TableCopy};
 use crate::components::explanation::{self, Asked, Explained};
+use crate::components::limit_answer;
 use crate::components::link_told;
 use crate::components::pictures::{self, Looks};
 use crate::components::{new_run_form, pending_keys, take_menu};
 use crate::panes::taking::{self, Replaced, Taken, Wish};
 use crate::state::Workspace;
+use crate::state::ahead::Pairs;
+use crate::state::futures::{Answer, Question};
 use crate::state::link::{self, Opened};
 use crate::state::links::{Handed, Told};
 use crate::state::new_run::{Start, Wrong};
@@ -21,6 +24,7 @@ use shardmem::provenance::KeyPath;
 use shardmem::report::Report;
 use shardmem::report::messages::Language;
 use shardmem::report::number::MemoryUnit;
+use shardmem::whatif::Run;
 
 /// The late part, as what it does.
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +73,10 @@ pub struct Late {
     pub stage_table: fn(&Report, Looks) -> Element,
     /// Copies the table of a stage, and tells whether the browser did.
     pub copy_table: fn(&TableCopy<'_>, breakdown_copy::Told),
+    /// How far one can go.
+    pub limit: fn(Run<'_>, Question, MemoryUnit, Language) -> Answer,
+    /// What two steps together do, from a pair of controls on; and which pair is next.
+    pub pairs: fn(Run<'_>, usize, &dyn Fn() -> bool) -> Pairs,
 }
 
 static PART: Late = Late {
@@ -94,6 +102,8 @@ static PART: Late = Late {
     heat_map: pictures::heat_map,
     stage_table: pictures::stage_table,
     copy_table: breakdown_copy::copy_table,
+    limit: limit_answer::answer,
+    pairs: limit_answer::pairs,
 };
 
 /// Does something with the late part: at once where it is here, else when it has arrived.

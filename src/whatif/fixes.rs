@@ -41,6 +41,11 @@ pub(super) const LADDER: [(Cost, Control); 14] = [
     (Cost::Devices, Control::Devices),
 ];
 
+/// The controls that may mend an overflow, cheapest first.
+pub fn remedies() -> impl Iterator<Item = Control> {
+    LADDER.iter().map(|(_, control)| *control)
+}
+
 /// One or two steps that make a run fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fix {
@@ -95,6 +100,12 @@ impl WhatIf<'_> {
             self.add_pairs(most_estimates, &mut fixes);
         }
         fixes
+    }
+
+    /// Whether the global batch stays whole with a micro-batch of this size, where the file states the batch and not the
+    /// number of micro-batches.
+    pub fn keeps_batch(&self, micro_batch: &Setting) -> bool {
+        keeps_batch(&self.present.facts, micro_batch)
     }
 
     /// The single steps among a control's values, nearest first; for pages that have the strips already.

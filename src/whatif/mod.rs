@@ -12,7 +12,7 @@ mod recompute;
 mod strip;
 
 pub use figure::Figure;
-pub use fixes::{Cost, Fix, Fixes, Step};
+pub use fixes::{Cost, Fix, Fixes, Step, remedies};
 pub use limits::{Limit, Search};
 pub use pairs::{MOST_ESTIMATES, control_pairs};
 pub use recompute::Fewest;

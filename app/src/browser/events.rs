@@ -5,7 +5,7 @@ use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
 use leptos::prelude::on_cleanup;
 use send_wrapper::SendWrapper;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, EventTarget, HtmlInputElement, HtmlSelectElement};
+use web_sys::{Element, Event, EventTarget, HtmlInputElement, HtmlSelectElement, MouseEvent};
 
 /// Listens to an event anywhere inside the elements that match, while the caller's owner lives; an empty selector matches
 /// everything. All listeners stand on the window, which hears first and hears also what does not bubble, and all are one
@@ -40,6 +40,14 @@ pub fn closest(event: &Event, attribute: &str) -> Option<String> {
 /// Whether the event happened on, or inside, an element that matches.
 pub fn is_inside(event: &Event, selector: &str) -> bool {
     target(event).is_some_and(|element| element.closest(selector).is_ok_and(|found| found.is_some()))
+}
+
+/// How far across the closest element that matches the pointer is, from 0 to 1 inside it.
+pub fn across(event: &Event, selector: &str) -> Option<f64> {
+    let pointer: &MouseEvent = event.dyn_ref()?;
+    let place = target(event)?.closest(selector).ok()??.get_bounding_client_rect();
+    let across = (f64::from(pointer.client_x()) - place.left()) / place.width();
+    across.is_finite().then_some(across)
 }
 
 /// What an input was given.

@@ -24,6 +24,11 @@ impl Later {
         Self { rest, work: Rc::new(work), timer }
     }
 
+    /// Asks for it no more.
+    pub fn cancel(&self) {
+        clear(&self.timer);
+    }
+
     /// Asks for it.
     pub fn ask(&self) {
         clear(&self.timer);

@@ -14,4 +14,5 @@ pub mod order;
 pub mod patch;
 pub mod root;
 pub mod size;
+pub mod slices;
 pub mod storage;

@@ -2,7 +2,10 @@
 
 use crate::messages::Messages;
 use crate::view::{Element, html};
-use shardmem::facts::controls::Control;
+use shardmem::facts::controls::{Control, Setting};
+use shardmem::report::Fits;
+use shardmem::units::Bytes;
+use shardmem::whatif::{Figure, Outcome, Strip};
 
 /// Labels under a track, at most.
 const MOST_LABELS: usize = 8;
@@ -57,8 +60,23 @@ pub struct ControlView {
     pub note: Option<String>,
 }
 
+/// What is known of a control's other values.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Prospect<'a> {
+    /// The figures at each value.
+    pub strip: Option<&'a Strip>,
+    /// What is said of the value that is pointed at; it takes the place of the line under the control.
+    pub preview: Option<&'a str>,
+}
+
 /// A control's row, without handlers: the pane listens for all rows at once. A slider says the verdict with its value.
-pub fn control_row(control: Control, view: &ControlView, verdict: &str, say: &Messages) -> Element {
+pub fn control_row(
+    control: Control,
+    view: &ControlView,
+    prospect: Prospect<'_>,
+    verdict: &str,
+    say: &Messages,
+) -> Element {
     let is_disabled = matches!(view.problem, Some(Problem::Disabled(_)));
     let is_refused = matches!(view.problem, Some(Problem::Refused(_)));
     let reset = view.before.as_ref().map(|before| (say.reset)(before));
@@ -84,12 +102,14 @@ pub fn control_row(control: Control, view: &ControlView, verdict: &str, say: &Me
                 .text("↺"),
         );
     let row = match &view.input {
-        Input::Steps(values) => row.child(number_box(&given)).child(track(&given, values, value_text())),
+        Input::Steps(values) => {
+            row.child(number_box(&given)).child(track(&given, values, prospect.strip, value_text()))
+        }
         Input::Choice(choices) => row.child(choice(&given, choices)),
         Input::Free(choices) => row.child(free(&given, choices, say)),
         Input::Switch => row.child(switch(&given)),
     };
-    row.child(note(control, &given, view, say))
+    row.child(note(control, &given, view, prospect.preview, say))
 }
 
 const fn class(view: &ControlView, is_disabled: bool) -> &'static str {
@@ -130,16 +150,25 @@ impl Given<'_> {
     }
 }
 
-/// The line under a control: why it cannot move, what moved with it, or what it writes and divides.
-fn note(control: Control, given: &Given<'_>, view: &ControlView, say: &Messages) -> Element {
+/// The line under a control: what is said of the value pointed at, why it cannot move, what moved with it, or what it writes
+/// and divides.
+fn note(control: Control, given: &Given<'_>, view: &ControlView, preview: Option<&str>, say: &Messages) -> Element {
     // A reason is read whole; what changes while a slider moves keeps to its line.
-    let class = if given.is_disabled { "control-note control-reason" } else { "control-note" };
+    let class = match (given.is_disabled, preview) {
+        (true, _) => "control-note control-reason",
+        (false, Some(_)) => "control-note control-preview",
+        (false, None) => "control-note",
+    };
     let line = html("p").class(class).attribute("id", given.note_id()).maybe("title", view.note.clone());
-    match (&view.problem, &view.note) {
-        (Some(Problem::Disabled(reason)), _) => line.text(reason.clone()),
-        (Some(Problem::Refused(reason)), _) => line.child(html("strong").class("control-refused").text(reason.clone())),
-        (None, Some(note)) => line.child(html("strong").class("control-moved").text(note.clone())),
-        (None, None) => {
+    match (&view.problem, preview, &view.note) {
+        (Some(Problem::Disabled(reason)), _, _) => line.text(reason.clone()),
+        // It grows upwards over the control's own name where it needs more than the line.
+        (_, Some(preview), _) => line.child(html("span").text(preview.to_owned())),
+        (Some(Problem::Refused(reason)), None, _) => {
+            line.child(html("strong").class("control-refused").text(reason.clone()))
+        }
+        (None, None, Some(note)) => line.child(html("strong").class("control-moved").text(note.clone())),
+        (None, None, None) => {
             // The last part of the key path; the section is in the tooltip.
             let key = view.key.rsplit('.').next().unwrap_or(&view.key).to_owned();
             let key = html("code").attribute("title", view.key.clone()).text(key);
@@ -153,8 +182,8 @@ fn number_box(given: &Given<'_>) -> Element {
     given.input("input", "field control-box").attribute("type", "number").value(given.shown.to_owned())
 }
 
-/// A slider over the indexes of the legal values.
-fn track(given: &Given<'_>, values: &[i64], value_text: String) -> Element {
+/// A slider over the indexes of the values, before a cell for each: how much the run then needs, and whether it fits.
+fn track(given: &Given<'_>, values: &[i64], strip: Option<&Strip>, value_text: String) -> Element {
     let index = nearest_index(values, given.shown.parse().ok());
     let steps = values.iter().enumerate().map(|(at, value)| {
         let class = match (at == index, is_written(at, index, values.len())) {
@@ -162,7 +191,12 @@ fn track(given: &Given<'_>, values: &[i64], value_text: String) -> Element {
             (false, true) => "control-step",
             (false, false) => "control-step silent",
         };
-        html("span").class(class).child(html("i")).child(html("b").text(short(*value)))
+        let (cell, height) = cell(strip, *value);
+        html("span")
+            .class(class)
+            .attribute("data-cell", cell)
+            .child(html("i").style("height", height))
+            .child(html("b").text(short(*value)))
     });
     let slider = html("input")
         .attribute("type", "range")
@@ -172,6 +206,7 @@ fn track(given: &Given<'_>, values: &[i64], value_text: String) -> Element {
         .number("max", values.len().saturating_sub(1))
         .attribute("aria-label", given.label)
         .attribute("aria-valuetext", value_text)
+        .attribute("aria-describedby", given.note_id())
         .flag("disabled", given.is_disabled)
         .value(index.to_string());
     html("div")
@@ -179,6 +214,48 @@ fn track(given: &Given<'_>, values: &[i64], value_text: String) -> Element {
         .style("--steps", values.len().to_string())
         .child(html("div").class("control-strip").attribute("aria-hidden", "true").children(steps))
         .child(slider)
+}
+
+/// How a value is drawn, and how high in percents: the device's memory stands at half of the height in every track.
+fn cell(strip: Option<&Strip>, value: i64) -> (&'static str, String) {
+    let candidate =
+        strip.and_then(|strip| strip.candidates.iter().find(|candidate| candidate.setting == Setting::Number(value)));
+    let (cell, figure) = match candidate.map(|candidate| &candidate.outcome) {
+        None => return ("unknown", String::new()),
+        Some(Outcome::Refused(_)) => return ("refused", String::new()),
+        Some(Outcome::Runs(figure)) => (
+            match figure.fits {
+                Fits::Yes => "fits",
+                Fits::Tight => "tight",
+                Fits::No => "exceeds",
+                Fits::Unknown => "unknown",
+            },
+            figure,
+        ),
+        Some(Outcome::PricedOnly(figure, _)) => (
+            match figure.fits {
+                Fits::Yes => "priced-fits",
+                Fits::Tight => "priced-tight",
+                Fits::No => "priced-exceeds",
+                Fits::Unknown => "priced",
+            },
+            figure,
+        ),
+    };
+    (cell, format!("{}%", height(figure)))
+}
+
+/// Percents of a cell, 50 for the whole device.
+fn height(figure: &Figure) -> i32 {
+    let Figure { peak, headroom, .. } = *figure;
+    let capacity = peak + headroom;
+    if capacity <= Bytes::ZERO {
+        return 100;
+    }
+    let percents = peak.value() / capacity.value() * 50.0;
+    #[expect(clippy::cast_possible_truncation, reason = "clamped to what an i32 holds")]
+    let percents = percents.clamp(8.0, 100.0).round() as i32;
+    percents
 }
 
 /// Whether a value is written: the chosen one always, of the others every so many, counted from the end (the largest
@@ -201,7 +278,7 @@ fn short(value: i64) -> String {
 }
 
 /// The index of a value, or of the next lower one.
-fn nearest_index(values: &[i64], value: Option<i64>) -> usize {
+pub fn nearest_index(values: &[i64], value: Option<i64>) -> usize {
     let Some(value) = value else { return 0 };
     values.iter().rposition(|legal| *legal <= value).unwrap_or(0)
 }
@@ -254,6 +331,14 @@ mod tests {
         assert_eq!(written(5, 13), [0, 2, 5, 8, 10, 12]);
         assert_eq!(written(1, 3), [0, 1, 2]);
         assert!(written(0, 0).is_empty());
+    }
+
+    #[test]
+    fn a_cell_is_half_high_where_the_device_is_full() {
+        let figure =
+            |gib: f64| Figure { peak: Bytes::new(gib), stage: 0, fits: Fits::No, headroom: Bytes::new(64.0 - gib) };
+        let heights = [-3.0, 1.0, 32.0, 64.0, 96.0, 128.0, 4096.0].map(|gib| height(&figure(gib)));
+        assert_eq!(heights, [8, 8, 25, 50, 75, 100, 100]);
     }
 
     #[test]

@@ -2,9 +2,11 @@
 //!
 //! The sentences of the diagnostics are not here: they belong to the codes, in `shardmem::report::messages`.
 
+pub mod ahead;
 mod chinese;
 mod english;
 pub mod explain;
+pub mod limits;
 pub mod link;
 pub mod pictures;
 pub mod takeaway;

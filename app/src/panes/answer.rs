@@ -15,6 +15,7 @@ use crate::late::{Late, with_late};
 use crate::messages::pictures::captions;
 use crate::messages::{Language, Messages, use_messages};
 use crate::panes::explain::ExplainPane;
+use crate::panes::fixes::Fixes;
 use crate::panes::pictures::Pictures;
 use crate::reactive::Held;
 use crate::state::history::What;
@@ -119,6 +120,7 @@ pub fn AnswerPane() -> impl IntoView {
     view! {
         <section class="pane answer" aria-label=say.answer>
             <div class="answer-verdict" node_ref=verdict></div>
+            <Fixes />
             <div class="chart" node_ref=chart></div>
             <div class="answer-details" node_ref=details></div>
             <ExplainPane />

@@ -4,6 +4,7 @@ pub mod answer;
 mod apply;
 pub mod controls;
 pub mod explain;
+pub mod fixes;
 pub mod frame;
 pub mod link;
 pub mod model;

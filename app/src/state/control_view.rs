@@ -60,7 +60,7 @@ fn note(control: Control, seen: &Seen<'_>, say: &Messages) -> Option<String> {
 
 fn input(control: Control, seen: &Seen<'_>) -> Input {
     match control.setting(seen.facts) {
-        Setting::Number(_) => Input::Steps(reachable_numbers(control, seen)),
+        Setting::Number(_) => Input::Steps(numbers(control, seen.facts)),
         Setting::Switch(_) => Input::Switch,
         Setting::Name(_) => {
             let values = control.values(seen.facts);
@@ -71,22 +71,17 @@ fn input(control: Control, seen: &Seen<'_>) -> Input {
     }
 }
 
-/// The values that the slider steps over: what is refused is not reachable by it; the box says why when it is typed.
-pub(super) fn reachable_numbers(control: Control, seen: &Seen<'_>) -> Vec<i64> {
-    let present = control.setting(seen.facts);
-    let reachable = |value: &Setting| *value == present || control.set(value, seen.facts, seen.pinned).is_ok();
-    control.values(seen.facts).iter().filter(|value| reachable(value)).filter_map(number).collect()
-}
-
-fn number(setting: &Setting) -> Option<i64> {
-    match setting {
+/// The values of a control's track.
+pub(super) fn numbers(control: Control, facts: &Facts) -> Vec<i64> {
+    let number = |setting: &Setting| match setting {
         Setting::Number(number) => Some(*number),
         Setting::Switch(_) | Setting::Name(_) => None,
-    }
+    };
+    control.values(facts).iter().filter_map(number).collect()
 }
 
 /// A setting as `Control::read` reads it back.
-pub(super) fn text(setting: &Setting) -> String {
+pub fn text(setting: &Setting) -> String {
     match setting {
         Setting::Number(number) => number.to_string(),
         Setting::Switch(on) => on.to_string(),
@@ -95,7 +90,7 @@ pub(super) fn text(setting: &Setting) -> String {
 }
 
 /// A setting for people: a device by its name, a class by its last part.
-fn label(control: Control, setting: &Setting) -> String {
+pub fn label(control: Control, setting: &Setting) -> String {
     let text = text(setting);
     match control {
         Control::Device => devices::find(&text).map_or(text, |device| device.name.clone()),

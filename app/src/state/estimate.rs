@@ -1,7 +1,7 @@
 //! Everything that follows from what the user wrote, as memos: a change stops where it no longer matters (a comment at the
 //! facts, the theme nowhere).
 
-use super::control_view::{control_view, reachable_numbers, text};
+use super::control_view::{control_view, numbers, text};
 use super::findings::{Finding, Spot};
 use super::outcome::{self, Outcome, RangesRead};
 use super::ranges::{self, Ranges};
@@ -14,7 +14,7 @@ use crate::messages::{Language, Messages};
 use crate::reactive::{Derived, Held};
 use shardmem::diagnostics::{Diagnostic, Findings, Place, Severity};
 use shardmem::document::{self, Document};
-use shardmem::facts::controls::Control;
+use shardmem::facts::controls::{Control, Setting};
 use shardmem::facts::{self, Facts, ModelChoice, Overrides};
 use shardmem::placement::{self, Placement};
 use shardmem::provenance::{KeyPath, Source};
@@ -160,10 +160,20 @@ impl EstimateMemos {
         }
     }
 
-    /// The values that a control's slider steps over.
+    /// Whether a control takes a value, whatever becomes of the run.
+    pub fn takes(self, control: Control, setting: &Setting) -> bool {
+        self.reading.with_untracked(|reading| {
+            let seen = reading.last.as_ref().map(LastGood::seen);
+            seen.is_some_and(|seen| {
+                control.setting(seen.facts) == *setting || control.set(setting, seen.facts, seen.pinned).is_ok()
+            })
+        })
+    }
+
+    /// The values on a control's track.
     pub fn steps(self, control: Control) -> Vec<i64> {
         self.reading.with_untracked(|reading| {
-            reading.last.as_ref().map_or(Vec::new(), |last| reachable_numbers(control, &last.seen()))
+            reading.last.as_ref().map_or(Vec::new(), |last| numbers(control, &last.facts.value))
         })
     }
 

@@ -1,5 +1,6 @@
 //! What the user wrote, and what follows from it. Nothing here draws.
 
+pub mod ahead;
 mod asked;
 pub mod compare;
 mod control_view;
@@ -7,6 +8,7 @@ pub mod estimate;
 pub mod explaining;
 pub mod exports;
 pub mod findings;
+pub mod futures;
 pub mod history;
 pub mod keeping;
 mod kept;
@@ -27,8 +29,10 @@ pub mod workspace;
 pub mod written;
 
 pub use compare::Compare;
+pub use control_view::{label, text};
 pub use estimate::EstimateMemos;
 pub use explaining::Explaining;
+pub use futures::Futures;
 pub use links::Links;
 pub use outcome::{Outcome, Shown};
 pub use preferences::{Preferences, Theme};

@@ -150,9 +150,14 @@ fn node(value: Value) -> Node {
 /// The rows that say what a run recomputes anyway: where editing begins.
 pub fn of_config(config: &Config) -> Ranges {
     match &config.primary().recompute_ranges {
-        Some(ranges) => ranges.iter().map(stated_row).collect(),
+        Some(ranges) => of_ranges(ranges),
         None => placement::place(config).map_or(Arc::default(), |placed| of_placement(&placed.value)),
     }
+}
+
+/// Ranges that the core found, as rows.
+pub fn of_ranges(ranges: &[RecomputeRange]) -> Ranges {
+    ranges.iter().map(stated_row).collect()
 }
 
 fn stated_row(range: &config::RecomputeRange) -> Row {

@@ -16,6 +16,7 @@ mod model;
 mod mounted;
 mod pictures;
 mod ranges;
+mod strips;
 mod takeaway;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
