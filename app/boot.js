@@ -1,6 +1,6 @@
 // Starts the page. A file of its own, because the policy allows no inline script.
 
-import { unpack } from "./unpack.js";
+import { load } from "./unpack.js";
 
 const boot = document.getElementById("boot");
 
@@ -22,20 +22,11 @@ function paragraph(text, language) {
   return element;
 }
 
-// A released page carries its module taken apart, inside one that does nothing.
-async function module(url) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${response.status}: ${url}`);
-  const outer = await WebAssembly.compile(await response.arrayBuffer());
-  const [packed] = WebAssembly.Module.customSections(outer, "packed");
-  return packed ? WebAssembly.compile(unpack(new Uint8Array(packed))) : outer;
-}
-
 try {
   const { js, wasm } = document.querySelector("script[data-wasm]").dataset;
   const [{ default: start }, module_or_path] = await Promise.all([
     import(new URL(js, import.meta.url)),
-    module(new URL(wasm, import.meta.url)),
+    load(new URL(wasm, import.meta.url)),
   ]);
   // The page takes the text away when it stands: a link may have to be read first.
   await start({ module_or_path });

@@ -1,9 +1,18 @@
-// Puts a module together again that `cargo xtask build` took apart; the tables are those of xtask/src/pack/streams.rs.
+// Fetches a module, and puts it together where `cargo xtask build` took it apart; the tables are those of xtask/src/pack/streams.rs.
 
 const [FRAME, OPERATORS, DECLARATIONS, OTHERS, LOCALS] = [0, 1, 2, 3, 4];
 const [BLOCKS, BRANCHES, TABLES, CALLS, LONGS, LOADS, STORES, INTEGERS] = [7, 8, 9, 10, 11, 12, 13, 14];
 const FOLLOWERS = [0x6a, 0x6b, 0x41, 0x10, 0x36, 0x71, 0x20];
 const NATURAL = "23230011001122232301012";
+
+// A released page carries its modules taken apart, each inside one that does nothing.
+export async function load(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${response.status}: ${url}`);
+  const outer = await WebAssembly.compile(await response.arrayBuffer());
+  const [packed] = WebAssembly.Module.customSections(outer, "packed");
+  return packed ? WebAssembly.compile(unpack(new Uint8Array(packed))) : outer;
+}
 
 export function unpack(packed) {
   let at = 0;

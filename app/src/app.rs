@@ -3,6 +3,7 @@
 use crate::browser::patch::live;
 use crate::browser::{media, order, root};
 use crate::components::legend::fills;
+use crate::late;
 use crate::panes::answer::AnswerPane;
 use crate::panes::controls::ControlsPane;
 use crate::panes::frame::{Footer, Header, NoticeBar, VerdictBar};
@@ -11,6 +12,7 @@ use crate::panes::shortcuts;
 use crate::reactive::effect;
 use crate::state::keeping::Keeping;
 use crate::state::links::Home;
+use crate::state::session::Notice;
 use crate::state::{
     Compare, EstimateMemos, Explaining, Futures, Links, Preferences, Sample, Selection, Session, Workspace,
 };
@@ -85,6 +87,7 @@ fn provide_state(text: Option<String>) -> (Preferences, Links) {
     provide_context(Explaining::nothing());
     provide_context(links);
     shortcuts::listen(session);
+    late::when_missing(move || session.tell(Notice::PartMissing));
     links.listen();
     if root::is_embedded() {
         root::mark("data-embed", "");

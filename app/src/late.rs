@@ -1,7 +1,10 @@
-//! What the first view does not need. It stays one crate; only the build may cut it off and bring it when it is first asked
-//! for.
+//! What the first view does not need. It stays one crate; only the build (`cargo xtask build`, feature `cut`) cuts it off and
+//! brings it when it is first asked for.
 //!
-//! Everything reachable from [`PART`] alone can come late: so what is late is called through it, never by its name.
+//! Everything reachable from [`PART`] alone comes late: so what is late is called through it, never by its name.
+
+#[cfg(feature = "cut")]
+mod coming;
 
 use crate::components::breakdown_copy::{self, TableCopy};
 use crate::components::explanation::{self, Asked, Explained};
@@ -16,8 +19,10 @@ use crate::state::futures::{Answer, Question};
 use crate::state::link::{self, Opened};
 use crate::state::links::{Handed, Told};
 use crate::state::new_run::{Start, Wrong};
+use crate::state::parameters;
 use crate::view::Element;
 use shardmem::document;
+use shardmem::facts::Facts;
 use shardmem::link::Broken;
 use shardmem::placement::Placement;
 use shardmem::provenance::KeyPath;
@@ -29,6 +34,10 @@ use shardmem::whatif::Run;
 /// The late part, as what it does.
 #[derive(Debug, Clone, Copy)]
 pub struct Late {
+    /// The parameters of a run's model beside those that the reference counts, in words.
+    pub parameter_note: fn(&Facts, Language) -> Option<String>,
+    /// How many parameters a catalogue model has, for reading.
+    pub parameters_of: fn(&str) -> String,
     /// What would be written into the text.
     pub pending: fn(&Workspace, Language) -> Element,
     /// The run with what is set in its text; or why not, in words.
@@ -80,6 +89,8 @@ pub struct Late {
 }
 
 static PART: Late = Late {
+    parameter_note: parameters::note,
+    parameters_of: parameters::of_model,
     pending: pending_keys::pending_keys,
     write: taking::write,
     take_menu: take_menu::take_menu,
@@ -106,7 +117,40 @@ static PART: Late = Late {
     pairs: limit_answer::pairs,
 };
 
+/// Something to do with the late part.
+type Act = Box<dyn FnOnce(&'static Late)>;
+
 /// Does something with the late part: at once where it is here, else when it has arrived.
+///
+/// In what follows its values (an effect, a view) nothing waits: there the late part is followed too, and asks again when it
+/// is here. What was asked for while a view was made goes with the view. Where the late part does not come, nothing is
+/// done, [`when_missing`] is told, and the next call asks for it again.
 pub fn with_late(act: impl FnOnce(&'static Late) + 'static) {
+    ask(Box::new(act));
+}
+
+/// The late part, if it is here, and followed; nobody asks for it.
+pub fn here() -> Option<&'static Late> {
+    #[cfg(feature = "cut")]
+    return coming::here();
+    #[cfg(not(feature = "cut"))]
+    Some(&PART)
+}
+
+#[cfg(feature = "cut")]
+fn ask(act: Act) {
+    coming::ask(act);
+}
+
+#[cfg(not(feature = "cut"))]
+fn ask(act: Act) {
     act(&PART);
+}
+
+/// What is done, from now on, whenever the late part was asked for and did not come.
+pub fn when_missing(tell: impl Fn() + 'static) {
+    #[cfg(feature = "cut")]
+    coming::when_missing(tell);
+    #[cfg(not(feature = "cut"))]
+    drop(tell);
 }

@@ -150,7 +150,7 @@ pub fn parameters(count: f64) -> String {
     const STEPS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")];
     // What rounds to a thousand of one step is one of the next.
     match STEPS.into_iter().find(|(step, _)| count.abs() >= 0.999_95 * step) {
-        Some((step, letter)) => read(format!("{:.1}{NO_BREAK_SPACE}{letter}", count / step)),
+        Some((step, letter)) => read(format!("{}{NO_BREAK_SPACE}{letter}", decimal::fixed(count / step, 1))),
         None => rounded(count, Decimals::Zero),
     }
 }

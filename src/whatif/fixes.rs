@@ -120,10 +120,11 @@ impl WhatIf<'_> {
             if let Some(figure) = mending(&self.present.facts, strip.control, candidate) {
                 let moved = candidate.moved.clone();
                 let step = Step { control: strip.control, from: strip.present.clone(), to: setting, moved };
-                found.push((distance, Fix { cost, steps: vec![step], figure }));
+                // A handful, put where it belongs: sorting would be more code than all of this.
+                let at = found.iter().position(|(other, _)| *other > distance).unwrap_or(found.len());
+                found.insert(at, (distance, Fix { cost, steps: vec![step], figure }));
             }
         }
-        found.sort_by_key(|(distance, _)| *distance);
         found.into_iter().map(|(_, fix)| fix).collect()
     }
 }

@@ -183,6 +183,7 @@ describe("links", () => {
     await page.click("[data-testid=undo]");
     assert.equal(await peakOf(page), linked);
     await told(page, "own");
+    await page.waitForFunction((hash) => location.hash === hash, other);
 
     // What is changed in it is kept beside the own run, and found again.
     await set(page, "pp", 8);

@@ -65,7 +65,7 @@ describe("strips", () => {
     const before = await places();
     await page.mouse.move(x, y);
     await page.waitForSelector("[data-control=ep] .control-preview");
-    assert.match(await note(page, "ep"), /^EP 16: fits, peak 39\.0\sGiB \(−26\.8\)/);
+    assert.match(await note(page, "ep"), /^EP 16: fits, peak 39\.0\sGiB \(−26\.9\)/);
     assert.deepEqual(await places(), before);
     const [there, same] = await middle(page, "ep", at - 1);
     await page.mouse.move(there, same);

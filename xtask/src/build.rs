@@ -15,12 +15,14 @@ pub(crate) const DIST: &str = "dist";
 /// What the page is built with.
 pub(crate) const TOOLS: [Tool; 4] = [Tool::WasmTarget, Tool::Trunk, Tool::WasmBindgen, Tool::WasmOpt];
 
-/// Builds the page and weighs all of its files.
+/// Builds the page and weighs all of its files, the late part apart.
 pub(crate) fn build() -> Outcome {
     page()?;
     say("");
-    sizes::table(&sizes::weigh(Path::new(DIST), &sizes::files_below(Path::new(DIST))?)?);
-    Ok(())
+    let mut files = sizes::files_below(Path::new(DIST))?;
+    files.retain(|file| !sizes::is_late(file));
+    sizes::table(&sizes::weigh(Path::new(DIST), &files)?);
+    sizes::late(Path::new(DIST))
 }
 
 /// Builds the page in two told steps, its tools first.
@@ -30,24 +32,29 @@ pub(crate) fn page() -> Outcome {
     steps.step("page, release", || release(&toolbox))
 }
 
+/// Where cargo puts the page's module, below its target folder: target, profile (`index.html` names it) and program.
+const LINKED: &str = "wasm32-unknown-unknown/page/shardmem-app.wasm";
+
 /// Builds the page into [`DIST`], small for the wire.
 pub(crate) fn release(toolbox: &Toolbox) -> Outcome {
     // Trunk is told to stay offline; what it will need is fetched here, with cargo's own errors.
     process::run(Command::new("cargo").args(["fetch", "--locked"]), process::nothing)?;
     // Trunk reads this variable and takes nothing but true and false.
     let mut trunk = toolbox.command("trunk");
-    trunk.args(["build", "--release", "--dist", DIST]).env("NO_COLOR", "true");
-    process::run(trunk.env("CARGO_ENCODED_RUSTFLAGS", without_paths()), process::nothing)?;
-    pack::pack(toolbox, Path::new(DIST))
+    trunk.args(["build", "--release", "--features", "cut", "--dist", DIST]).env("NO_COLOR", "true");
+    process::run(trunk.env("CARGO_ENCODED_RUSTFLAGS", flags()), process::nothing)?;
+    pack::pack(toolbox, Path::new(DIST), &target_folder()?.join(LINKED))
 }
 
-/// What keeps this machine's folders out of the texts of panics, for `CARGO_ENCODED_RUSTFLAGS`.
-fn without_paths() -> String {
+/// For `CARGO_ENCODED_RUSTFLAGS`: what keeps this machine's folders out of the texts of panics, and the linker's notes of
+/// what names what, by which the module is cut.
+fn flags() -> String {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
     let registries = home.and_then(|home| fs::read_dir(home.join("registry/src")).ok());
     let folders =
         registries.into_iter().flatten().filter_map(|entry| entry.ok()?.path().into_os_string().into_string().ok());
-    let flags: Vec<String> = folders.map(|folder| format!("--remap-path-prefix={folder}=crates")).collect();
+    let paths = folders.map(|folder| format!("--remap-path-prefix={folder}=crates"));
+    let flags: Vec<String> = paths.chain(["-Clink-arg=--emit-relocs".to_owned()]).collect();
     flags.join("\u{1f}")
 }
 

@@ -1,9 +1,10 @@
 //! Makes the built page small for the wire: what stands in `dist` afterwards does the same with two thirds of the bytes that
 //! it would otherwise take.
 //!
-//! Names that nobody reads become short, what nothing calls goes, style sheets become one, and the code of the module is
+//! The module is cut in two, what the first load needs and what may come later (`cut`). Names that nobody reads become short, what nothing calls goes, style sheets become one, and the code of the module is
 //! taken apart into streams that compress better (`streams`); `app/unpack.js` puts it together again.
 
+mod cut;
 mod glue;
 mod module;
 mod order;
@@ -14,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::tools::Toolbox;
-use crate::{Outcome, process};
+use crate::{Outcome, build, process};
 
 /// What `wasm-opt` is told. Nothing stands below address 1024: the stack grows down to there, and would have to be full.
 const OPTIMIZED: [&str; 4] = ["-Oz", "--low-memory-unused", "--strip-debug", "--strip-producers"];
@@ -24,30 +25,58 @@ const SORTED: [&str; 3] = ["--reorder-functions-by-name", "--strip-debug", "--st
 /// The custom section that holds the module taken apart; `app/boot.js` looks for it.
 const PACKED: &str = "packed";
 
-/// Packs the page that stands in a folder.
-pub(crate) fn pack(toolbox: &Toolbox, folder: &Path) -> Outcome {
+/// How the file of the late part begins.
+pub(crate) const LATE: &str = "shardmem-late-";
+
+/// Packs the page that stands in a folder, whose module was linked into this file.
+pub(crate) fn pack(toolbox: &Toolbox, folder: &Path, linked: &Path) -> Outcome {
     let page = folder.join("index.html");
     let html = merge_styles(folder, &read(&page)?)?;
     let stem = stem(folder)?;
-    let (module, script) = (folder.join(format!("{stem}_bg.wasm")), folder.join(format!("{stem}.js")));
-    let (shortened, glue) = glue::shorten(&bytes(&module)?, &text::without_comments(&read(&script)?))?;
-    write(&module, &shortened)?;
-    rewrite(toolbox, &OPTIMIZED, &module)?;
-    write(&module, &order::name_by_likeness(&bytes(&module)?)?)?;
-    rewrite(toolbox, &SORTED, &module)?;
-    let whole = bytes(&module)?;
-    let packed = module::container(PACKED, &streams::take_apart(&whole)?);
-    let fresh = format!("shardmem-{:016x}", hash(&[&packed, glue.as_bytes()]));
-    write(&folder.join(format!("{fresh}_bg.wasm")), &packed)?;
-    write(&folder.join(format!("{fresh}.js")), glue.as_bytes())?;
-    for old in [&module, &script] {
-        fs::remove_file(old).map_err(|error| format!("cannot remove {}: {error}", old.display()))?;
+    for old in ["_bg.wasm", ".js"].map(|ending| folder.join(format!("{stem}{ending}"))) {
+        remove(&old)?;
     }
+    let between = build::target_folder()?.join("cut");
+    let halves = cut::cut(toolbox, linked, &between)?;
+    let script = text::without_comments(&halves.script);
+    let shared = halves.late.as_deref().map(cut::imported).transpose()?.unwrap_or_default();
+    let (main, glue) = glue::shorten(&halves.main, &script, &shared)?;
+    let main = Packed::new(toolbox, &between, &main)?;
+    let late = halves.late.map(|late| Packed::new(toolbox, &between, &late)).transpose()?;
+    let late = late.map(|late| (format!("{LATE}{:016x}.wasm", hash(&[&late.file])), late));
+    let glue = late.iter().fold(glue, |glue, (name, _)| cut::with_late_file(&glue, name));
+    let fresh = format!("shardmem-{:016x}", hash(&[&main.file, glue.as_bytes()]));
+    write(&folder.join(format!("{fresh}.js")), glue.as_bytes())?;
     for script in ["boot.js", "unpack.js"].map(|name| folder.join(name)) {
         write(&script, text::without_comments(&read(&script)?).as_bytes())?;
     }
     write(&page, html.replace(&stem, &fresh).as_bytes())?;
-    check(toolbox, folder, &fresh, &streams::put_together(&whole)?)
+    let files: Vec<(String, Packed)> = [(format!("{fresh}_bg.wasm"), main)].into_iter().chain(late).collect();
+    for (name, module) in &files {
+        write(&folder.join(name), &module.file)?;
+    }
+    check(toolbox, folder, &between, &files)
+}
+
+/// A module in its smallest form.
+struct Packed {
+    /// As it is put on a server.
+    file: Vec<u8>,
+    /// As the page must put it together.
+    whole: Vec<u8>,
+}
+
+impl Packed {
+    fn new(toolbox: &Toolbox, between: &Path, module: &[u8]) -> Outcome<Self> {
+        let file = between.join("packed.wasm");
+        write(&file, module)?;
+        rewrite(toolbox, &OPTIMIZED, &file)?;
+        write(&file, &order::name_by_likeness(&bytes(&file)?)?)?;
+        rewrite(toolbox, &SORTED, &file)?;
+        let module = bytes(&file)?;
+        let packed = module::container(PACKED, &streams::take_apart(&module)?);
+        Ok(Self { file: packed, whole: streams::put_together(&module)? })
+    }
 }
 
 /// The name that Trunk gave to the module and its script, without their endings.
@@ -73,9 +102,7 @@ fn merge_styles(folder: &Path, html: &str) -> Outcome<String> {
     let styles: String = files.iter().map(|file| read(file)).collect::<Outcome<_>>()?;
     let styles = text::without_comments(&styles);
     let name = format!("page-{:016x}.css", hash(&[styles.as_bytes()]));
-    for file in &files {
-        fs::remove_file(file).map_err(|error| format!("cannot remove {}: {error}", file.display()))?;
-    }
+    files.iter().try_for_each(|file| remove(file))?;
     write(&folder.join(&name), styles.as_bytes())?;
     let link = format!("<link rel=\"stylesheet\" href=\"./{name}\" />");
     let mut lines = Vec::new();
@@ -89,25 +116,32 @@ fn merge_styles(folder: &Path, html: &str) -> Outcome<String> {
     Ok(lines.join("\n"))
 }
 
-/// Whether the page's own script puts the module together as it was meant.
-fn check(toolbox: &Toolbox, folder: &Path, stem: &str, expected: &[u8]) -> Outcome {
+/// Whether the page's own script puts the modules together as they were meant, and whether the second fits into the first.
+fn check(toolbox: &Toolbox, folder: &Path, between: &Path, files: &[(String, Packed)]) -> Outcome {
     const SCRIPT: &str = "
         const { unpack } = await import(process.argv[1]);
         const { readFileSync } = await import('node:fs');
-        const outer = new WebAssembly.Module(readFileSync(process.argv[2]));
-        const [packed] = WebAssembly.Module.customSections(outer, 'packed');
-        const inner = unpack(new Uint8Array(packed));
-        if (!readFileSync(process.argv[3]).equals(inner)) throw new Error('another module came out');
-        if (!WebAssembly.validate(inner)) throw new Error('no valid module came out');";
+        let [main, imports] = [];
+        for (let at = 2; at < process.argv.length; at += 2) {
+            const outer = new WebAssembly.Module(readFileSync(process.argv[at]));
+            const [packed] = WebAssembly.Module.customSections(outer, 'packed');
+            const inner = unpack(new Uint8Array(packed));
+            if (!readFileSync(process.argv[at + 1]).equals(inner)) throw new Error('another module came out');
+            const module = new WebAssembly.Module(inner);
+            imports = {};
+            for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = () => 0;
+            const { exports } = new WebAssembly.Instance(module, main ? { __wasm_split: main } : imports);
+            main ??= exports;
+        }";
     let script = std::path::absolute(folder.join("unpack.js")).map_err(|error| format!("no such path: {error}"))?;
-    let expected_file = folder.join("expected.tmp");
-    write(&expected_file, expected)?;
     let mut command = toolbox.command("node");
     command.args(["--input-type=module", "--eval", SCRIPT]).arg(format!("file://{}", script.display()));
-    command.arg(folder.join(format!("{stem}_bg.wasm"))).arg(&expected_file);
-    let checked = process::run(&mut command, process::nothing);
-    fs::remove_file(&expected_file).map_err(|error| format!("cannot remove {}: {error}", expected_file.display()))?;
-    checked
+    for (name, module) in files {
+        let expected = between.join(name);
+        write(&expected, &module.whole)?;
+        command.arg(folder.join(name)).arg(expected);
+    }
+    process::run(&mut command, process::nothing)
 }
 
 /// FNV-1a, 64 bits: a name for what stands in a file.
@@ -126,4 +160,8 @@ fn bytes(file: &Path) -> Outcome<Vec<u8>> {
 
 fn write(file: &Path, content: &[u8]) -> Outcome {
     fs::write(file, content).map_err(|error| format!("cannot write {}: {error}", file.display()))
+}
+
+fn remove(file: &Path) -> Outcome {
+    fs::remove_file(file).map_err(|error| format!("cannot remove {}: {error}", file.display()))
 }

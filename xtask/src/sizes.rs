@@ -4,11 +4,14 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::Outcome;
 use crate::console::say;
+use crate::{Outcome, pack};
 
 /// Everything that the first load requests, brotli (DESIGN section 6).
 pub(crate) const FIRST_LOAD_BUDGET: usize = 300_000;
+
+/// What comes when it is first asked for.
+pub(crate) const LATE_BUDGET: usize = 150_000;
 
 const QUALITY: u32 = 11;
 const WINDOW: u32 = 22;
@@ -35,6 +38,30 @@ pub(crate) fn table(weights: &[Weight]) -> usize {
     let (raw, brotli) = weights.iter().fold((0, 0), |sum, weight| (sum.0 + weight.raw, sum.1 + weight.brotli));
     say(&format!("        {:<width$}  {:>11}  {:>11}", "in all", grouped(raw), grouped(brotli)));
     brotli
+}
+
+/// Weighs the late part in a built page, and says what it weighs, where there is one.
+pub(crate) fn late(folder: &Path) -> Outcome {
+    let files: Vec<PathBuf> = files_below(folder)?.into_iter().filter(|file| is_late(file)).collect();
+    if files.is_empty() {
+        return Ok(());
+    }
+    say("");
+    within("the late part", table(&weigh(folder, &files)?), LATE_BUDGET)
+}
+
+/// Whether a file belongs to the late part.
+pub(crate) fn is_late(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(pack::LATE))
+}
+
+/// Says how much of a budget is taken; an error where it is more.
+pub(crate) fn within(what: &str, taken: usize, budget: usize) -> Outcome {
+    say(&format!("        {what}: {} of {} bytes", grouped(taken), grouped(budget)));
+    match taken.checked_sub(budget) {
+        None | Some(0) => Ok(()),
+        Some(more) => Err(format!("{what} takes {} bytes over its budget of {}", grouped(more), grouped(budget))),
+    }
 }
 
 /// The files of a folder and its sub-folders, by name.
@@ -88,6 +115,18 @@ mod tests {
     fn thousands_are_grouped() {
         let shown: Vec<String> = [0, 12, 999, 1000, 300_000, 1_234_567].map(grouped).into();
         assert_eq!(shown, ["0", "12", "999", "1,000", "300,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn a_budget_may_be_taken_to_the_end() {
+        assert!(within("it", 3, 3).is_ok());
+        assert_eq!(within("it", 1_004, 3), Err("it takes 1,001 bytes over its budget of 3".to_owned()));
+    }
+
+    #[test]
+    fn the_late_part_is_told_by_its_name() {
+        assert!(is_late(Path::new("dist/shardmem-late-0.wasm")));
+        assert!(!is_late(Path::new("dist/shardmem-0_bg.wasm")));
     }
 
     #[test]

@@ -4,8 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::console::say;
-use crate::sizes::{self, grouped};
+use crate::sizes;
 use crate::steps::{Steps, Task, chosen};
 use crate::tools::{Tool, Toolbox, WASM_TARGET};
 use crate::{Outcome, api, build, catalogue, docs, end_to_end, goldens, process};
@@ -134,13 +133,8 @@ fn size(_: &Toolbox) -> Outcome {
     let folder = Path::new(build::DIST);
     let files: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
     let sum = sizes::table(&sizes::weigh(folder, &files)?);
-    let budget = sizes::FIRST_LOAD_BUDGET;
-    say(&format!("        {} of {} bytes", grouped(sum), grouped(budget)));
-    if sum <= budget {
-        Ok(())
-    } else {
-        Err(format!("the first load takes {} bytes over its budget of {}", grouped(sum - budget), grouped(budget)))
-    }
+    sizes::within("the first load", sum, sizes::FIRST_LOAD_BUDGET)?;
+    sizes::late(folder)
 }
 
 /// The lines in which test runners sum up, and the goldens' own.

@@ -117,7 +117,7 @@ pub fn ordered<'a>(
         let mut items = baseline.into_iter().flat_map(|stage| &stage.rows).flat_map(|row| &row.items);
         items.find(|item| item.id == id).map_or(Bytes::ZERO, |item| item.bytes)
     };
-    rows.sort_by(|(one, _), (other, _)| {
+    sort(&mut rows, &|(one, _), (other, _)| {
         let key = |category: Category| {
             let now = category_bytes(stage, category);
             let before = baseline.map_or(Bytes::ZERO, |baseline| category_bytes(baseline, category));
@@ -126,12 +126,23 @@ pub fn ordered<'a>(
         order.compare(&key(*one), &key(*other))
     });
     for (_, items) in &mut rows {
-        items.sort_by(|one, other| {
+        sort(items, &|one, other| {
             let key = |item: &ItemRow| Key { name: (names.item)(item.id), now: item.bytes, before: before(item.id) };
             order.compare(&key(one), &key(other))
         });
     }
     rows
+}
+
+/// In order, equal ones as they stood. A table has a dozen rows: the library's sorting would be more code than the table.
+fn sort<T>(rows: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
+    for end in 1..rows.len() {
+        let mut at = end;
+        while at > 0 && compare(&rows[at - 1], &rows[at]) == Ordering::Greater {
+            rows.swap(at - 1, at);
+            at -= 1;
+        }
+    }
 }
 
 /// What a row is compared by.

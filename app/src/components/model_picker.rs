@@ -3,6 +3,7 @@
 use crate::browser::events::{self, Given};
 use crate::browser::focus;
 use crate::browser::patch::live;
+use crate::late;
 use crate::messages::{Messages, use_messages};
 use crate::reactive::{Derived, Held};
 use crate::view::{Element, html};
@@ -105,8 +106,8 @@ impl Picker {
     fn found(self, list: &List) -> Vec<Choice> {
         match list {
             List::Closed => Vec::new(),
-            List::Open { typed: None, .. } => self.choices.get_untracked(),
-            List::Open { typed: Some(typed), .. } => self.choices.with_untracked(|choices| narrowed(choices, typed)),
+            List::Open { typed: None, .. } => self.choices.get(),
+            List::Open { typed: Some(typed), .. } => self.choices.with(|choices| narrowed(choices, typed)),
         }
     }
 
@@ -123,6 +124,8 @@ impl Picker {
     }
 
     fn open(self) {
+        // How large the models are comes late.
+        late::with_late(|_| {});
         if self.list.with_untracked(|list| *list == List::Closed) {
             let at = self.current.with_untracked(|current| {
                 self.choices.with_untracked(|choices| choices.iter().position(|choice| *choice.id == **current))

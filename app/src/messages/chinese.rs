@@ -24,6 +24,7 @@ pub(super) static CHINESE: Messages = Messages {
         Notice::ConfigTaken => "这是模型的 config.json：已作为本次训练的模型，train.yaml 保持不变。".to_owned(),
         Notice::SettingsLeft(count) => format!("已换成另一份配置：之前的 {count} 项设置不再生效。"),
         Notice::Done(words) | Notice::Told(words) => words.to_string(),
+        Notice::PartMissing => "页面的这一部分未能载入。请重试；若页面已更新，请刷新。".to_owned(),
     },
     take_back: "撤销",
     dismiss: "关闭",

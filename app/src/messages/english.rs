@@ -29,6 +29,10 @@ pub(super) static ENGLISH: Messages = Messages {
         Notice::SettingsLeft(1) => "Another run: the setting made for the last one is gone.".to_owned(),
         Notice::SettingsLeft(count) => format!("Another run: the {count} settings made for the last one are gone."),
         Notice::Done(words) | Notice::Told(words) => words.to_string(),
+        Notice::PartMissing => {
+            "This part of the page could not be loaded. Try again; if the page was updated meanwhile, reload it."
+                .to_owned()
+        }
     },
     take_back: "Undo",
     dismiss: "Dismiss",

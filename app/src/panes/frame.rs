@@ -136,7 +136,7 @@ pub fn VerdictBar() -> impl IntoView {
     }
 }
 
-/// What is told beside the last act, with the way back.
+/// What is told beside the last act, with the way back where there is one.
 #[component]
 pub fn NoticeBar() -> impl IntoView {
     let say = use_messages();

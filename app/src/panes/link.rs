@@ -28,7 +28,7 @@ pub fn CopyLink() -> impl IntoView {
                 Handed::Copied => links.tell(Told::Copied),
                 Handed::ByHand(_) | Handed::TooLong => {
                     with_late(move |late| {
-                        popover.open((late.link_popover)(&handed, say.spoken), ".link-popover :is(input, button)")
+                        popover.open((late.link_popover)(&handed, say.spoken), ".link-popover :is(input, button)");
                     });
                 }
             });
@@ -75,13 +75,13 @@ pub fn LinkNotices() -> impl IntoView {
         }
     });
     let holder = live(move || html("div").children(lines.get()));
-    events::hear("click", ".link-notices", move |event| act(links, event));
+    events::hear("click", ".link-notices", move |event| act(&links, event));
     view! {
         <div class="link-notices" node_ref=holder></div>
     }
 }
 
-fn act(links: Links, event: &Event) {
+fn act(links: &Links, event: &Event) {
     let told = events::closest(event, "data-told")
         .and_then(|name| links.told.with_untracked(|told| told.iter().find(|told| told.name() == name).cloned()));
     let Some(told) = told else { return };

@@ -11,7 +11,6 @@ use crate::state::samples::catalogue_choices;
 use crate::state::{EstimateMemos, Identity, ModelSource, Session};
 use crate::view::{Element, html};
 use leptos::prelude::*;
-use shardmem::report::messages::parameter_note;
 
 /// What was found, and the two ways to say otherwise.
 #[component]
@@ -33,7 +32,8 @@ pub fn ModelSection(
     });
     let found = live(move || {
         let identity = estimate.with_identity(Clone::clone);
-        source.with(|source| model_found(source, identity, estimate.is_read(), say))
+        let note = estimate.parameter_note(say.spoken);
+        source.with(|source| model_found(source, identity, note, estimate.is_read(), say))
     });
     events::hear("click", "[data-testid=model-from-file]", move |_| choose(session, ModelSource::File));
     // A pasted config.json is shown; the reader may fold it away again.
@@ -75,7 +75,13 @@ pub(super) fn choose(session: Session, source: ModelSource) {
 }
 
 /// The model in use, in words, and the way back to the file's own.
-fn model_found(source: &ModelSource, identity: Option<Identity>, is_read: bool, say: &Messages) -> Element {
+fn model_found(
+    source: &ModelSource,
+    identity: Option<Identity>,
+    note: Option<String>,
+    is_read: bool,
+    say: &Messages,
+) -> Element {
     let from = match source {
         // Of another source, perhaps: the one in use gives no model now.
         _ if !is_read => say.model_stale,
@@ -84,10 +90,10 @@ fn model_found(source: &ModelSource, identity: Option<Identity>, is_read: bool, 
         ModelSource::Config => say.model_config,
     };
     let (name, rest) = match identity {
-        Some(Identity { model, parameters: Some(note), .. }) => {
-            (model, format!(", {from}; {}", parameter_note(&note, say.spoken)))
+        Some(Identity { model, .. }) => {
+            let note = note.map_or(String::new(), |note| ["; ", &note].concat());
+            (model, [", ", from, &note].concat())
         }
-        Some(Identity { model, parameters: None, .. }) => (model, format!(", {from}")),
         None => (String::new(), say.model_unknown.to_owned()),
     };
     let back = html("button")

@@ -123,11 +123,11 @@ fn hear_files(session: Session) {
         root::unmark("data-dropping");
         if files::carries_files(event) {
             event.prevent_default();
-            files::read_dropped(event, move |file| take_file(session, links, &file));
+            files::read_dropped(event, move |file| take_file(session, &links, &file));
         }
     });
     events::hear("change", ".file-open", move |event| {
-        files::read_chosen(event, move |file| take_file(session, links, &file));
+        files::read_chosen(event, move |file| take_file(session, &links, &file));
     });
     events::hear("change", "[data-testid=sample]", move |event| {
         let Some(Given::Text(id)) = events::given(event) else { return };
@@ -150,7 +150,7 @@ fn hear_files(session: Session) {
 }
 
 /// Takes a file: a state of the page, or a model's config, by its name or by what it holds; everything else is another run.
-fn take_file(session: Session, links: Links, file: &TextFile) {
+fn take_file(session: Session, links: &Links, file: &TextFile) {
     if pasted::is_state(&file.name, &file.text) {
         links.open_file(file.text.clone());
     } else if file.name.to_ascii_lowercase().ends_with(".json") || pasted::is_config(&file.text) {

@@ -11,7 +11,7 @@ use super::{ModelSource, Sample, Workspace};
 use shardmem::document::{self, Mapping, Node, Quotes, Value, to_line};
 use shardmem::estimate::DEFAULT_MEMORY_MODEL;
 use shardmem::facts::controls::Control;
-use shardmem::facts::{self, Switches, execution};
+use shardmem::facts::{self, Overrides, Switches, execution};
 use shardmem::link::{Broken, Known, Model, Notice, Run, Selection, State, decode, encode, from_file, to_file};
 use shardmem::model::catalogue;
 use shardmem::provenance::Source;
@@ -134,15 +134,7 @@ fn workspace(run: Run, differences: &mut Vec<Difference>) -> Workspace {
         }
     };
     let mut page = Workspace { pinned: run.pinned, ..Workspace::of(&run.text) };
-    if !run.overrides.is_empty() {
-        match facts::apply(&page.text, &run.overrides) {
-            Ok(written) => {
-                page.text = unix_lines(&written);
-                told(Difference::Written);
-            }
-            Err(_) => run.overrides.settings().for_each(|(path, _)| told(Difference::LeftOut(path))),
-        }
-    }
+    write_overrides(&run.overrides, &mut page, &mut told);
     match run.model {
         Model::Named => {}
         Model::Catalogue(id) => page.model = ModelSource::Catalogue(id.into()),
@@ -160,11 +152,22 @@ fn workspace(run: Run, differences: &mut Vec<Difference>) -> Workspace {
         Some(name) => page.memory_model = name,
         None => told(Difference::LeftOut(run.memory_model)),
     }
-    for (name, value) in run.policies {
-        told(Difference::LeftOut(format!("{name}={value}")));
-    }
+    run.policies.into_iter().for_each(|(name, value)| told(Difference::LeftOut(format!("{name}={value}"))));
     page.ranges = ranges_of(&run.execution, &mut told);
     page
+}
+
+fn write_overrides(overrides: &Overrides, page: &mut Workspace, told: &mut impl FnMut(Difference)) {
+    if overrides.is_empty() {
+        return;
+    }
+    match facts::apply(&page.text, overrides) {
+        Ok(written) => {
+            page.text = unix_lines(&written);
+            told(Difference::Written);
+        }
+        Err(_) => overrides.settings().for_each(|(path, _)| told(Difference::LeftOut(path))),
+    }
 }
 
 /// The rows of an execution spec; what else it states is left out.

@@ -16,6 +16,7 @@ pub mod link;
 pub mod links;
 pub mod new_run;
 mod outcome;
+pub mod parameters;
 pub mod pasted;
 pub mod preferences;
 pub mod ranges;

@@ -3,13 +3,10 @@
 use super::control_view::Seen;
 use super::stage::Stage;
 use super::what_if::{Applied, Typed};
-use shardmem::config;
 use shardmem::diagnostics::{Checked, Errors};
 use shardmem::document::Document;
 use shardmem::estimate;
 use shardmem::facts::{self, Facts, ModelChoice, Overrides};
-use shardmem::placement;
-use shardmem::report::ParameterNote;
 use std::sync::Arc;
 
 /// What is estimated, in a line.
@@ -21,8 +18,6 @@ pub struct Identity {
     pub devices: i64,
     /// The memory model.
     pub memory_model: &'static str,
-    /// Its parameters beside those that the reference counts, where both can be counted.
-    pub parameters: Option<Arc<ParameterNote>>,
 }
 
 /// A file that can be read, and its facts without overrides.
@@ -122,13 +117,5 @@ fn identity(document: &Document, choice: &ModelChoice, facts: &Facts) -> Identit
         ModelChoice::Catalogue(_) | ModelChoice::Config(_) | ModelChoice::Unreadable => None,
     };
     let model = id.map(str::to_owned).or_else(named).unwrap_or_else(|| facts.model.name.value.to_string());
-    let parameters = parameters(facts).map(Arc::new);
-    Identity { model, devices: facts.devices(), memory_model: estimate::DEFAULT_MEMORY_MODEL, parameters }
-}
-
-/// Nothing where no run of the model can be placed: the findings say why.
-fn parameters(facts: &Facts) -> Option<ParameterNote> {
-    let config = config::derive(facts).ok()?.value;
-    let placement = placement::place(&config).ok()?.value;
-    estimate::parameter_note(facts, &config, &placement)
+    Identity { model, devices: facts.devices(), memory_model: estimate::DEFAULT_MEMORY_MODEL }
 }

@@ -1,8 +1,7 @@
 //! Runs to start from, and the models to choose from.
 
 use crate::components::model_picker::Choice;
-use crate::messages::{self, Language};
-use shardmem::estimate;
+use crate::late;
 use shardmem::model::catalogue;
 
 /// A run of our own.
@@ -61,12 +60,10 @@ impl Sample {
 
 /// The models of the catalogue, with their size; read when asked for, since that takes longer than an estimate.
 pub fn catalogue_choices() -> Vec<Choice> {
-    let parameters = messages::of(Language::default()).parameters;
+    let late = late::here();
     let choice = |entry: &catalogue::Entry| Choice {
         id: entry.id.into(),
-        detail: catalogue::spec(entry.id)
-            .and_then(|spec| estimate::parameters(&spec).total)
-            .map_or(String::new(), parameters),
+        detail: late.map_or(String::new(), |late| (late.parameters_of)(entry.id)),
     };
     catalogue::all().iter().map(choice).collect()
 }

@@ -21,13 +21,15 @@ pub enum Notice {
     Done(Arc<str>),
     /// Something was done, or was not, that is no step; in these words.
     Told(Arc<str>),
+    /// Something was asked for that comes late (`late`), and it did not come.
+    PartMissing,
 }
 
 impl Notice {
     /// Whether it is no step: there is nothing to take back, and it can be forgotten soon.
     pub const fn is_told(&self) -> bool {
         match self {
-            Self::Told(_) => true,
+            Self::Told(_) | Self::PartMissing => true,
             Self::ConfigTaken | Self::SettingsLeft(_) | Self::Done(_) => false,
         }
     }

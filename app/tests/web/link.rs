@@ -18,7 +18,7 @@ fn with_clipboard(body: &str) {
     Reflect::set(&descriptor, &"value".into(), &clipboard).unwrap();
     Reflect::set(&descriptor, &"configurable".into(), &true.into()).unwrap();
     let navigator: JsValue = leptos::prelude::window().navigator().into();
-    assert!(Reflect::define_property(navigator.unchecked_ref(), &"clipboard".into(), &descriptor).unwrap());
+    assert!(Reflect::define_property(navigator.unchecked_ref::<Object>(), &"clipboard".into(), &descriptor).unwrap());
 }
 
 fn copied() -> String {

@@ -1,8 +1,9 @@
 //! The chart as a picture that stands alone: SVG with its colours and fonts in it, on a light ground.
 
 use super::Words;
+use crate::decimal;
 use crate::memory::Category;
-use crate::report::number::{Decimals, amount, mark};
+use crate::report::number::{Decimals, amount, mark, shortest};
 use crate::report::{Bar, Chart, Report};
 use crate::units::Bytes;
 use std::fmt::Write;
@@ -114,13 +115,14 @@ impl Picture {
             )
         });
         let totals = totals.collect::<Vec<_>>().join("; ");
+        let [width, height] = [WIDTH, height].map(shortest);
         let _ = write!(
             self.svg,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
              role=\"img\" aria-labelledby=\"shardmem-title shardmem-description\" \
              font-family=\"system-ui, 'Noto Sans', 'Noto Sans CJK SC', Arial, sans-serif\" font-size=\"12\">\
              <title id=\"shardmem-title\">{}</title><desc id=\"shardmem-description\">{}</desc>\
-             <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/>",
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>",
             escaped(words.heading),
             escaped(&totals)
         );
@@ -148,14 +150,22 @@ impl Picture {
     fn text(&mut self, (x, y): (f64, f64), anchor: &str, colour: &str, weight: u16, text: &str, size: u8) {
         let _ = write!(
             self.svg,
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{colour}\" font-weight=\"{weight}\" font-size=\"{size}\" \
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\" fill=\"{colour}\" font-weight=\"{weight}\" font-size=\"{size}\" \
              stroke=\"#ffffff\" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\">{}</text>",
+            tenths(x),
+            tenths(y),
             escaped(text)
         );
     }
 
     fn line(&mut self, y: f64, from: f64, style: &str) {
-        let _ = write!(self.svg, "<path d=\"M{from:.1} {y:.1}H{:.1}\" fill=\"none\" {style}/>", WIDTH - RIGHT);
+        let _ = write!(
+            self.svg,
+            "<path d=\"M{} {}H{}\" fill=\"none\" {style}/>",
+            tenths(from),
+            tenths(y),
+            tenths(WIDTH - RIGHT)
+        );
     }
 
     fn rectangle(&mut self, x: f64, (upper, lower): (f64, f64), width: f64, fill: &str) {
@@ -164,7 +174,11 @@ impl Picture {
         let height = if height > 3.0 { height - 1.0 } else { height };
         let _ = write!(
             self.svg,
-            "<rect x=\"{x:.1}\" y=\"{upper:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"url(#shardmem-{fill})\"/>"
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#shardmem-{fill})\"/>",
+            tenths(x),
+            tenths(upper),
+            tenths(width),
+            tenths(height)
         );
     }
 
@@ -228,11 +242,17 @@ impl Picture {
         let (x, y) = cell(categories.len());
         let _ = write!(
             self.svg,
-            "<path d=\"M{x:.1} {:.1}h12\" fill=\"none\" stroke=\"{OVER}\" stroke-width=\"1.5\" stroke-dasharray=\"5 4\"/>",
-            y - 4.0
+            "<path d=\"M{} {}h12\" fill=\"none\" stroke=\"{OVER}\" stroke-width=\"1.5\" stroke-dasharray=\"5 4\"/>",
+            tenths(x),
+            tenths(y - 4.0)
         );
         self.text((x + 18.0, y), "start", INK, 400, words.capacity, 12);
     }
+}
+
+/// A coordinate, to a tenth.
+fn tenths(coordinate: f64) -> String {
+    decimal::fixed(coordinate, 1)
 }
 
 /// Four cells a row.

@@ -9,11 +9,11 @@ use crate::Outcome;
 /// How wasm-bindgen names the script in the module's imports.
 const SCRIPT: &str = "_bg.js";
 
-/// The module and its script with short names, without the classes that nobody outside uses and the exports that only they
-/// name.
-pub(super) fn shorten(module: &[u8], script: &str) -> Outcome<(Vec<u8>, String)> {
+/// The module and its script with short names, without the classes that nobody outside uses and the exports that neither
+/// the script nor `shared`, what another module takes, names.
+pub(super) fn shorten(module: &[u8], script: &str, shared: &BTreeSet<String>) -> Outcome<(Vec<u8>, String)> {
     let script = without_classes(script);
-    let used: BTreeSet<&str> = words(&script).collect();
+    let used: BTreeSet<&str> = words(&script).chain(shared.iter().map(String::as_str)).collect();
     let mut names = Names::default();
     let mut sections = module::sections(module)?;
     for section in &mut sections {
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn names_become_short_on_both_sides_and_unused_ones_go() {
         let script = format!("{GLUE}wasm.memory;\n");
-        let (module, script) = shorten(&module(), &script).unwrap();
+        let (module, script) = shorten(&module(), &script, &BTreeSet::new()).unwrap();
         assert_eq!(
             script,
             "function imports() {\nreturn {\nw0: function(a) { wasm.w1(a); },\n\"w\": 1,\n};\n}\nwasm.memory;\n"
