@@ -139,7 +139,7 @@ describe("everyone", () => {
 
   it("shows the controls and the answer where it is embedded, with a way to all of it", async () => {
     const { page, troubles } = await watched(browser, { viewport: { width: 900, height: 600 } });
-    await open(page, "?embed#x");
+    await open(page, "?embed");
     assert.equal(await page.isVisible("[data-testid=yaml]"), false);
     assert.equal(await page.isVisible("[data-testid=verdict]"), true);
     assert.equal(await page.isVisible("[data-control=tp]"), true);
@@ -147,7 +147,7 @@ describe("everyone", () => {
     assert.equal(await link.isVisible(), true);
     await link.focus();
     const href = await link.evaluate((link) => link.href);
-    assert.ok(href.endsWith("/#x") && !href.includes("embed"), href);
+    assert.ok(href.endsWith("/") && !href.includes("embed"), href);
     const own = () => page.evaluate(() => localStorage.getItem("shardmem.run"));
     await page.fill("[data-control=tp] input[type=number]", "2");
     await page.waitForTimeout(400);

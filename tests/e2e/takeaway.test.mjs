@@ -75,6 +75,7 @@ describe("taking away", () => {
       area.setSelectionRange(at, at + 3);
     });
     await page.click("[data-testid=preview]");
+    await page.waitForSelector("[data-testid=pending] [data-key]");
     const keys = await page.$$eval("[data-testid=pending] [data-key]", (rows) => rows.map((row) => row.dataset.key));
     assert.ok(keys.includes("accelerator.tp_size"), keys.join());
     await page.click("[data-testid=apply]");
@@ -105,6 +106,7 @@ describe("taking away", () => {
     await change(page);
     const peak = await shownPeak(page);
     await page.click("[data-testid=take]");
+    await page.waitForSelector("[data-take]");
     const names = await page.$$eval("[data-take]", (entries) => entries.map((entry) => entry.dataset.take));
     await page.keyboard.press("Escape");
     assert.deepEqual(names, ["yaml", "markdown", "json", "csv", "command", "save-yaml", "save-svg", "save-png"]);

@@ -72,7 +72,7 @@ fn heading(panel: Panel<'_>, further: usize, words: &Words) -> Element {
         .attribute("data-testid", "fixes-more")
         .state("aria-expanded", panel.is_open)
         .text(if panel.is_open { words.fewer.to_owned() } else { (words.more)(further) });
-    html("div").class("ways-head").child(html("h3").text(title)).child(more)
+    html("div").class("ways-head").child(html("h2").text(title)).child(more)
 }
 
 /// A change to take: its steps, what the run then needs, and what it costs.
