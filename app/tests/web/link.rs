@@ -39,6 +39,9 @@ async fn waits_for(page: &Mounted, selector: &str) {
 #[wasm_bindgen_test]
 async fn the_link_of_the_present_state_is_copied_and_it_is_said() {
     with_clipboard("globalThis.copied = text; return Promise.resolve();");
+    // The runner's page may have one of its own.
+    let hash = || leptos::prelude::location().hash().unwrap();
+    let before = hash();
     let page = Mounted::opened().await;
     page.slide("ep", 4).await;
     page.click("[data-testid=copy-link]").await;
@@ -56,7 +59,7 @@ async fn the_link_of_the_present_state_is_copied_and_it_is_said() {
     let mut expected = Workspace::of(Sample::OPENING.text);
     expected.set(shardmem::facts::controls::Control::Ep, "16");
     assert_eq!(run, expected);
-    assert_eq!(leptos::prelude::location().hash().unwrap(), "", "a page with a given text has no address of its own");
+    assert_eq!(hash(), before, "a page with a given text has no address of its own");
     page.click("[data-told=copied] [data-act=dismiss]").await;
     assert!(page.look_for("[data-told]").is_none());
 }
