@@ -44,12 +44,15 @@ pub(super) fn here() -> Option<&'static Late> {
     if Observer::get().is_some() {
         ARRIVAL.with(Track::track);
     }
+    arrived()
+}
+
+fn arrived() -> Option<&'static Late> {
     STATE.with_borrow(|state| if let State::Here(late) = state { Some(*late) } else { None })
 }
 
 pub(super) fn ask(act: Act) {
-    let here = STATE.with_borrow(|state| if let State::Here(late) = state { Some(*late) } else { None });
-    if let Some(late) = here {
+    if let Some(late) = arrived() {
         act(late);
     } else if Observer::get().is_some() {
         ARRIVAL.with(Track::track);

@@ -50,35 +50,11 @@ pub const fn of(language: Language) -> &'static Words {
 
 /// The name of a control where there is little room: degrees by their letters, which every language uses.
 pub fn short(control: Control, say: &Messages) -> &'static str {
-    match control {
-        Control::Tp => "TP",
-        Control::Pp => "PP",
-        Control::Cp => "CP",
-        Control::Ep => "EP",
-        Control::Etp => "ETP",
-        Control::DpShard
-        | Control::DpReplicate
-        | Control::EdpShard
-        | Control::SequenceParallel
-        | Control::Vpp
-        | Control::Schedule
-        | Control::CpAlgorithm
-        | Control::LossParallel
-        | Control::MicroBatch
-        | Control::MicroBatches
-        | Control::GlobalBatch
-        | Control::SequenceLength
-        | Control::Recompute
-        | Control::Reshard
-        | Control::Optimizer
-        | Control::MainParams
-        | Control::ParamDtype
-        | Control::ComputeDtype
-        | Control::Device
-        | Control::DeviceMemory
-        | Control::Devices => (say.control)(control),
-    }
+    LETTERS.iter().find(|(known, _)| *known == control).map_or_else(|| (say.control)(control), |(_, letters)| letters)
 }
+
+const LETTERS: [(Control, &str); 5] =
+    [(Control::Tp, "TP"), (Control::Pp, "PP"), (Control::Cp, "CP"), (Control::Ep, "EP"), (Control::Etp, "ETP")];
 
 const ENGLISH: Words = Words {
     on: "on",

@@ -4,7 +4,7 @@ use crate::browser::later::Later;
 use crate::browser::patch::live_after;
 use crate::browser::{clipboard, events, focus};
 use crate::components::explanation::{Asked, Explained};
-use crate::late::{Late, with_late};
+use crate::late::{self, with_late};
 use crate::messages::use_messages;
 use crate::reactive::{Held, effect};
 use crate::state::explaining::{Marks, Opened, Whose};
@@ -13,7 +13,7 @@ use crate::view::html;
 use leptos::ev::{Event, KeyboardEvent};
 use leptos::prelude::*;
 use shardmem::report::number::MemoryUnit;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
@@ -68,7 +68,8 @@ struct Pane {
 impl Pane {
     /// The explanation of a figure as things stand; what changed is marked.
     fn explained(self, opened: &Opened, marks: &mut Marks) -> Option<Explained> {
-        let late = here()?;
+        // A figure is opened no sooner than the late part is here.
+        let late = late::here()?;
         let stage = opened.whose.stage(self.selection);
         marks.see(opened, stage);
         let explained = self.ask(opened, marks.before(), |asked| (late.explain)(asked));
@@ -168,19 +169,11 @@ impl Pane {
     fn copy(self) {
         let opened = self.explaining.0.get_untracked();
         let text = untrack(|| {
-            let (late, opened) = (here()?, opened?);
+            let (late, opened) = (late::here()?, opened?);
             self.ask(&opened, &[], |asked| (late.explain_text)(asked))
         });
         if let Some(text) = text {
             clipboard::copy(&text, Box::new(move |copied| self.copied.set(Some(copied))));
         }
     }
-}
-
-/// The late part, if it is here: a figure is opened no sooner.
-fn here() -> Option<&'static Late> {
-    let found = Rc::new(Cell::new(None));
-    let finder = found.clone();
-    with_late(move |late| finder.set(Some(late)));
-    found.take()
 }

@@ -92,32 +92,11 @@ pub fn text(setting: &Setting) -> String {
 /// A setting for people: a device by its name, a class by its last part.
 pub fn label(control: Control, setting: &Setting) -> String {
     let text = text(setting);
-    match control {
-        Control::Device => devices::find(&text).map_or(text, |device| device.name.clone()),
-        Control::Optimizer => text.rsplit('.').next().unwrap_or(&text).to_owned(),
-        Control::DpShard
-        | Control::DpReplicate
-        | Control::Tp
-        | Control::Pp
-        | Control::Cp
-        | Control::Ep
-        | Control::Etp
-        | Control::EdpShard
-        | Control::SequenceParallel
-        | Control::Vpp
-        | Control::Schedule
-        | Control::CpAlgorithm
-        | Control::LossParallel
-        | Control::MicroBatch
-        | Control::MicroBatches
-        | Control::GlobalBatch
-        | Control::SequenceLength
-        | Control::Recompute
-        | Control::Reshard
-        | Control::MainParams
-        | Control::ParamDtype
-        | Control::ComputeDtype
-        | Control::DeviceMemory
-        | Control::Devices => text,
+    if control == Control::Device {
+        devices::find(&text).map_or(text, |device| device.name.clone())
+    } else if control == Control::Optimizer {
+        text.rsplit('.').next().unwrap_or(&text).to_owned()
+    } else {
+        text
     }
 }

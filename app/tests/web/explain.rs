@@ -1,6 +1,6 @@
 //! Figures that open their explanation.
 
-use crate::mounted::{Mounted, focused, settled};
+use crate::mounted::{Mounted, drawn, focused, settled};
 use shardmem_app::messages::{Language, tag};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -9,15 +9,6 @@ const PANE: &str = "[data-testid=explain]";
 async fn opened(page: &Mounted, figure: &str) {
     page.click(figure).await;
     drawn().await;
-}
-
-/// The focus moves with the next frame.
-async fn drawn() {
-    let frame = js_sys::Promise::new(&mut |resolve, _| {
-        leptos::prelude::window().request_animation_frame(&resolve).unwrap();
-    });
-    wasm_bindgen_futures::JsFuture::from(frame).await.unwrap();
-    settled().await;
 }
 
 #[wasm_bindgen_test]

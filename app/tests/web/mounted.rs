@@ -184,6 +184,15 @@ pub(crate) fn focus(element: &Element) {
     element.unchecked_ref::<SvgElement>().focus().unwrap();
 }
 
+/// The focus moves when the page is drawn next.
+pub(crate) async fn drawn() {
+    let frame = js_sys::Promise::new(&mut |resolve, _| {
+        leptos::prelude::window().request_animation_frame(&resolve).unwrap();
+    });
+    wasm_bindgen_futures::JsFuture::from(frame).await.unwrap();
+    settled().await;
+}
+
 /// Everything that follows from the last event is in the page.
 ///
 /// Effects wake one another, so one tick is not always enough; the browser's next task comes after all of them.

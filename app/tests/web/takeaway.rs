@@ -1,6 +1,6 @@
 //! Writing what is set into the text, new runs, and the menu of what can be taken away.
 
-use crate::mounted::{Mounted, fire, focused, peak_of, settled};
+use crate::mounted::{Mounted, drawn, fire, focused, peak_of, settled};
 use shardmem::estimate::Input;
 use shardmem_app::messages::{Language, tag};
 use shardmem_app::state::Sample;
@@ -10,15 +10,6 @@ use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 
 const YAML: &str = "[data-testid=yaml]";
 const APPLY: &str = "[data-testid=apply]";
-
-/// The focus moves when the page is drawn next.
-async fn drawn() {
-    let frame = js_sys::Promise::new(&mut |resolve, _| {
-        leptos::prelude::window().request_animation_frame(&resolve).unwrap();
-    });
-    wasm_bindgen_futures::JsFuture::from(frame).await.unwrap();
-    settled().await;
-}
 
 #[wasm_bindgen_test]
 async fn apply_writes_what_is_set_and_nothing_else() {

@@ -2,7 +2,8 @@
 //! counts used as bytes.
 
 use super::activations::Point;
-use super::fields::{ContextAlgorithm, DataLevel, Layer};
+use super::cases::{ContextAlgorithm, DataLevel};
+use super::fields::Layer;
 use super::parameters::{self, Parameters};
 use super::policies::{LayerBuffer, OutputBuffer};
 use crate::config::Switches;

@@ -1,6 +1,7 @@
 //! How many parameters the reference counts, before anything is sharded, by part (memory-core 5, 6).
 
-use super::fields::{Cases, Layer};
+use super::cases::Cases;
+use super::fields::Layer;
 use super::held;
 use super::parameters::{self, Parameters, parameters};
 use super::policies::Policies;

@@ -2,7 +2,8 @@
 
 use super::activations::{self, Point, Purpose, Slots};
 use super::buffers::{self, Gathers};
-use super::fields::{ContextAlgorithm, DataLevel, Layer};
+use super::cases::{ContextAlgorithm, DataLevel};
+use super::fields::Layer;
 use super::held::{self, Resource};
 use super::parameters::{self, Parameters};
 use super::policies::Policies;

@@ -1,6 +1,7 @@
 //! Static memory: parameters, optimizer states and gradients that a rank holds all the time (memory-core 6).
 
-use super::fields::{Cases, Layer};
+use super::cases::Cases;
+use super::fields::Layer;
 use super::parameters::{self, Parameters};
 use crate::explain::{Quantity, formulas};
 

@@ -3,6 +3,7 @@
 mod accounted;
 mod activations;
 mod buffers;
+mod cases;
 pub mod counted;
 mod derived;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The figures the reference prints, whole MiB truncated each (memory-core 12).
 
-use super::fields::{ContextAlgorithm, Layer};
+use super::cases::ContextAlgorithm;
+use super::fields::Layer;
 use super::sums::Counters;
 
 /// Static, dynamic and the categories, by the reference's names and in its order.

@@ -28,7 +28,7 @@ impl Pane<'_> {
         match piece {
             Piece::Child { at, is_tight } => {
                 let Some(child) = step.children.get(*at) else { return (both("", ""), Bind::Last) };
-                let name = symbol::set(child.id, &child.symbol, self.words, self.say);
+                let name = symbol::set(child.id, &child.symbol, self.asked.language);
                 let value = amount::in_words(child.id, child.value, self.asked.unit);
                 let value = if *is_tight && child.value < 0.0 { format!("({value})") } else { value };
                 (column("explain-term", html("i").child(name), html("b").text(value)), Bind::Last)

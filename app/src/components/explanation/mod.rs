@@ -313,7 +313,7 @@ impl Pane<'_> {
 
     /// What a step is called: an item or a figure by its label, a formula by its symbol.
     fn name(&self, step: &ExplainedStep) -> String {
-        symbol::label(step.id, self.words, self.say).unwrap_or_else(|| step.symbol.replace('_', " "))
+        symbol::spoken(step.id, &step.symbol, self.asked.language)
     }
 }
 

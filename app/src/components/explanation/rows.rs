@@ -64,7 +64,7 @@ impl Pane<'_> {
     /// The button that unfolds a formula; a number that is none keeps its place.
     fn fold(&self, child: &ExplainedChild, path: &str, unfolded: Option<bool>) -> Element {
         let Some(unfolded) = unfolded else { return html("span").class("explain-fold") };
-        let name = symbol::spoken(child.id, &child.symbol, self.words, self.say);
+        let name = symbol::spoken(child.id, &child.symbol, self.asked.language);
         html("button")
             .attribute("type", "button")
             .class("explain-fold")
@@ -74,11 +74,11 @@ impl Pane<'_> {
     }
 
     fn symbol(&self, child: &ExplainedChild, path: &str) -> Element {
-        let set = symbol::set(child.id, &child.symbol, self.words, self.say);
+        let set = symbol::set(child.id, &child.symbol, self.asked.language);
         if child.step.is_none() {
             return html("span").class("explain-symbol").child(set);
         }
-        let name = symbol::spoken(child.id, &child.symbol, self.words, self.say);
+        let name = symbol::spoken(child.id, &child.symbol, self.asked.language);
         html("button")
             .attribute("type", "button")
             .class("explain-symbol")
