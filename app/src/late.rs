@@ -6,6 +6,7 @@
 #[cfg(feature = "cut")]
 mod coming;
 
+use crate::browser::focus;
 use crate::components::breakdown_copy::{self, TableCopy};
 use crate::components::explanation::{self, Asked, Explained};
 use crate::components::limit_answer;
@@ -127,6 +128,17 @@ type Act = Box<dyn FnOnce(&'static Late)>;
 /// done, [`when_missing`] is told, and the next call asks for it again.
 pub fn with_late(act: impl FnOnce(&'static Late) + 'static) {
     ask(Box::new(act));
+}
+
+/// The same for what opens and takes the focus: where the reader went on to something else until the late part came, it does
+/// not get in their way.
+pub fn open_late(act: impl FnOnce(&'static Late) + 'static) {
+    let before = focus::holder();
+    with_late(move |late| {
+        if focus::holder() == before {
+            act(late);
+        }
+    });
 }
 
 /// The late part, if it is here, and followed; nobody asks for it.

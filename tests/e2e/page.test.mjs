@@ -88,9 +88,11 @@ describe("page", () => {
     await page.$eval("[data-testid=yaml]", (area) => (area.closest(".editor").scrollTop = 0));
     await page.click("[data-testid=diagnostic][data-code=yaml_syntax] .diagnostic-place");
     assert.ok((await scrolled()) > 5000, `scrolled by ${await scrolled()}`);
-    const mark = await page.locator(".editor-underline mark").boundingBox();
-    const editor = await page.locator(".editor").first().boundingBox();
-    assert.ok(mark.y > editor.y && mark.y < editor.y + editor.height);
+    // What is in sight is painted with the next frame.
+    await page.waitForFunction(() => {
+      const [mark, editor] = [".editor-underline mark", ".editor"].map((name) => document.querySelector(name)?.getBoundingClientRect());
+      return mark && mark.top > editor.top && mark.bottom < editor.bottom;
+    });
   });
 
   it("picks a model with the mouse", async () => {

@@ -96,6 +96,15 @@ describe("taking away", () => {
     await page.waitForSelector("[data-testid=apply][aria-disabled=false]");
     assert.equal(await yamlOf(page), before);
     assert.equal(await shownPeak(page), peak);
+    await page.$eval("[data-testid=yaml]", (area) => (area.closest(".editor").scrollTop = 1e6));
+    await page.click("[data-testid=apply]");
+    await page.waitForFunction(() => {
+      const area = document.querySelector("[data-testid=yaml]");
+      const lines = area.value.split("\n");
+      const at = (lines.findIndex((line) => line.includes("tp_size")) + 0.5) * (area.clientHeight / lines.length);
+      const { scrollTop, clientHeight } = area.closest(".editor");
+      return at > scrollTop && at < scrollTop + clientHeight;
+    });
     assert.deepEqual(troubles, []);
   });
 

@@ -1,8 +1,9 @@
 //! Makes the built page small for the wire: what stands in `dist` afterwards does the same with two thirds of the bytes that
 //! it would otherwise take.
 //!
-//! The module is cut in two, what the first load needs and what may come later (`cut`). Names that nobody reads become short, what nothing calls goes, style sheets become one, and the code of the module is
-//! taken apart into streams that compress better (`streams`); `app/unpack.js` puts it together again.
+//! The module is cut in two, what the first load needs and what may come later (`cut`), and so are the styles. Names that
+//! nobody reads become short, what nothing calls goes, style sheets become one, and the code of the module is taken apart
+//! into streams that compress better (`streams`); `app/unpack.js` puts it together again.
 
 mod cut;
 mod glue;
@@ -25,13 +26,15 @@ const SORTED: [&str; 3] = ["--reorder-functions-by-name", "--strip-debug", "--st
 /// The custom section that holds the module taken apart; `app/boot.js` looks for it.
 const PACKED: &str = "packed";
 
-/// How the file of the late part begins.
+/// How the files of the late part begin.
 pub(crate) const LATE: &str = "shardmem-late-";
+/// And how its style sheets begin as they come from Trunk.
+const LATE_STYLES: &str = "late-";
 
 /// Packs the page that stands in a folder, whose module was linked into this file.
 pub(crate) fn pack(toolbox: &Toolbox, folder: &Path, linked: &Path) -> Outcome {
     let page = folder.join("index.html");
-    let html = merge_styles(folder, &read(&page)?)?;
+    let (html, late_styles) = merge_styles(folder, &read(&page)?)?;
     let stem = stem(folder)?;
     for old in ["_bg.wasm", ".js"].map(|ending| folder.join(format!("{stem}{ending}"))) {
         remove(&old)?;
@@ -44,7 +47,7 @@ pub(crate) fn pack(toolbox: &Toolbox, folder: &Path, linked: &Path) -> Outcome {
     let main = Packed::new(toolbox, &between, &main)?;
     let late = halves.late.map(|late| Packed::new(toolbox, &between, &late)).transpose()?;
     let late = late.map(|late| (format!("{LATE}{:016x}.wasm", hash(&[&late.file])), late));
-    let glue = late.iter().fold(glue, |glue, (name, _)| cut::with_late_file(&glue, name));
+    let glue = late.iter().fold(glue, |glue, (module, _)| cut::with_late_files(&glue, module, &late_styles));
     let fresh = format!("shardmem-{:016x}", hash(&[&main.file, glue.as_bytes()]));
     write(&folder.join(format!("{fresh}.js")), glue.as_bytes())?;
     for script in ["boot.js", "unpack.js"].map(|name| folder.join(name)) {
@@ -94,16 +97,14 @@ fn rewrite(toolbox: &Toolbox, how: &[&str], module: &Path) -> Outcome {
     process::run(toolbox.command("wasm-opt").args(how).arg(module).arg("-o").arg(module), process::nothing)
 }
 
-/// One style sheet in the place of several, without the comments; links keep their order.
-fn merge_styles(folder: &Path, html: &str) -> Outcome<String> {
+/// One style sheet in the place of several, without the comments, and one that the late part brings with it. Gives the page
+/// with a link to the first, and the name of the second.
+fn merge_styles(folder: &Path, html: &str) -> Outcome<(String, String)> {
     let is_link = |line: &&str| line.contains(r#"rel="stylesheet""#);
-    let files = html.lines().filter(is_link).filter_map(|line| text::attribute(line, "href"));
-    let files: Vec<PathBuf> = files.map(|link| folder.join(link.trim_start_matches("./"))).collect();
-    let styles: String = files.iter().map(|file| read(file)).collect::<Outcome<_>>()?;
-    let styles = text::without_comments(&styles);
-    let name = format!("page-{:016x}.css", hash(&[styles.as_bytes()]));
-    files.iter().try_for_each(|file| remove(file))?;
-    write(&folder.join(&name), styles.as_bytes())?;
+    let links = html.lines().filter(is_link).filter_map(|line| text::attribute(line, "href"));
+    let names = links.map(|link| link.trim_start_matches("./"));
+    let (late, first): (Vec<&str>, Vec<&str>) = names.partition(|name| name.starts_with(LATE_STYLES));
+    let name = merged(folder, &first, "page-")?;
     let link = format!("<link rel=\"stylesheet\" href=\"./{name}\" />");
     let mut lines = Vec::new();
     for line in html.lines() {
@@ -113,7 +114,18 @@ fn merge_styles(folder: &Path, html: &str) -> Outcome<String> {
             lines.push(&link);
         }
     }
-    Ok(lines.join("\n"))
+    Ok((lines.join("\n"), merged(folder, &late, LATE)?))
+}
+
+/// Puts one style sheet into the place of several, in their order; gives its name.
+fn merged(folder: &Path, names: &[&str], stem: &str) -> Outcome<String> {
+    let files: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
+    let styles: String = files.iter().map(|file| read(file)).collect::<Outcome<_>>()?;
+    let styles = text::without_comments(&styles);
+    let name = format!("{stem}{:016x}.css", hash(&[styles.as_bytes()]));
+    files.iter().try_for_each(|file| remove(file))?;
+    write(&folder.join(&name), styles.as_bytes())?;
+    Ok(name)
 }
 
 /// Whether the page's own script puts the modules together as they were meant, and whether the second fits into the first.

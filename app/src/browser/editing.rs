@@ -59,14 +59,16 @@ pub fn put_caret(area: &HtmlTextAreaElement, range: Utf16Range) {
 }
 
 /// Writes a text, unless it stands there. The browser would put the caret behind it: `carry` says where each end of the
-/// selection goes, from the old text, the new one and the place in the old one.
-pub fn show(area: &HtmlTextAreaElement, text: &str, carry: fn(&str, &str, u32) -> u32) {
+/// selection goes, from the old text, the new one and the place in the old one. Gives the text that stood there before.
+pub fn show(area: &HtmlTextAreaElement, text: &str, carry: fn(&str, &str, u32) -> u32) -> Option<String> {
     let old = area.value();
-    if old != text {
-        let Utf16Range { start, end } = selection(area);
-        area.set_value(text);
-        put_caret(area, Utf16Range { start: carry(&old, text, start), end: carry(&old, text, end) });
+    if old == text {
+        return None;
     }
+    let Utf16Range { start, end } = selection(area);
+    area.set_value(text);
+    put_caret(area, Utf16Range { start: carry(&old, text, start), end: carry(&old, text, end) });
+    Some(old)
 }
 
 /// Says something of an editor to the style sheet.

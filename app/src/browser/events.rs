@@ -37,6 +37,11 @@ pub fn closest(event: &Event, attribute: &str) -> Option<String> {
     target(event)?.closest(&format!("[{attribute}]")).ok()??.get_attribute(attribute)
 }
 
+/// Whether a click is the second of a double click, or a later one.
+pub fn is_again(event: &Event) -> bool {
+    event.dyn_ref::<web_sys::UiEvent>().is_some_and(|event| event.detail() > 1)
+}
+
 /// Whether the event happened on, or inside, an element that matches.
 pub fn is_inside(event: &Event, selector: &str) -> bool {
     target(event).is_some_and(|element| element.closest(selector).is_ok_and(|found| found.is_some()))

@@ -34,6 +34,11 @@ pub fn at_once(selector: &str) {
     }
 }
 
+/// What has the focus.
+pub fn holder() -> Option<Element> {
+    web_sys::window()?.document()?.active_element()
+}
+
 /// Opens the fold that an element lies in, if it lies in one.
 pub fn unfold(element: &Element) {
     if let Ok(Some(fold)) = element.closest("details") {
@@ -57,6 +62,11 @@ pub fn rewind(selector: &str) {
     if let Some(found) = document.and_then(|document| document.query_selector(selector).ok().flatten()) {
         found.set_scroll_top(0);
     }
+}
+
+/// The same once what was just done is drawn: a browser brings the caret into sight by itself.
+pub fn rewind_soon(selector: &'static str) {
+    leptos::prelude::request_animation_frame(move || rewind(selector));
 }
 
 fn focus(element: &Element) {

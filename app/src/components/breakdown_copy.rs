@@ -1,8 +1,9 @@
 //! The breakdown of a stage on the clipboard, in the order in which it is shown.
 
 use crate::browser::copying;
-use crate::components::breakdown_order::{Order, ordered};
+use crate::components::breakdown_order::{Column, ordered};
 use crate::components::breakdown_table::names;
+use crate::components::sorting::Order;
 use crate::messages::{self, Language};
 use shardmem::memory::Category;
 use shardmem::report::StageReport;
@@ -16,7 +17,7 @@ pub struct TableCopy<'a> {
     /// The same stage of the baseline, where there is one.
     pub baseline: Option<&'a StageReport>,
     /// The order of the rows.
-    pub order: Option<Order>,
+    pub order: Option<Order<Column>>,
     /// The language that rows are sorted in.
     pub language: Language,
 }

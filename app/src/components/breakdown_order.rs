@@ -1,5 +1,7 @@
-//! The order of the breakdown's rows: categories, and in each its items.
+//! The order of the breakdown's rows: categories, and in each its items; without one they stand as in the bars, from the ground
+//! up.
 
+use super::sorting::{Direction, Order, Sortable, sort};
 use shardmem::memory::Category;
 use shardmem::report::{ItemRow, StageReport};
 use shardmem::units::Bytes;
@@ -16,30 +18,10 @@ pub enum Column {
     Change,
 }
 
-/// Which way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// The least first.
-    Ascending,
-    /// The most first.
-    Descending,
-}
+impl Sortable for Column {
+    const ALL: &'static [Self] = &[Self::Part, Self::Bytes, Self::Change];
 
-/// An order that the reader asked for; without one rows stand as in the bars, from the ground up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Order {
-    /// By what.
-    pub column: Column,
-    /// Which way.
-    pub direction: Direction,
-}
-
-impl Column {
-    /// All.
-    pub const ALL: [Self; 3] = [Self::Part, Self::Bytes, Self::Change];
-
-    /// The name in the page.
-    pub const fn id(self) -> &'static str {
+    fn id(self) -> &'static str {
         match self {
             Self::Part => "part",
             Self::Bytes => "bytes",
@@ -47,41 +29,10 @@ impl Column {
         }
     }
 
-    /// Names from A on, amounts from the largest on.
-    const fn first(self) -> Direction {
+    fn first(self) -> Direction {
         match self {
             Self::Part => Direction::Ascending,
             Self::Bytes | Self::Change => Direction::Descending,
-        }
-    }
-
-    /// The order after the head of this column was pressed: its own, then turned round, then the bars' again.
-    pub fn pressed(self, order: Option<Order>) -> Option<Order> {
-        let first = self.first();
-        match order {
-            Some(Order { column, direction }) if column == self && direction == first => {
-                Some(Order { column, direction: first.turned() })
-            }
-            Some(Order { column, .. }) if column == self => None,
-            Some(_) | None => Some(Order { column: self, direction: first }),
-        }
-    }
-
-    /// What `aria-sort` says of this column.
-    pub fn sort(self, order: Option<Order>) -> &'static str {
-        match order.filter(|order| order.column == self).map(|order| order.direction) {
-            Some(Direction::Ascending) => "ascending",
-            Some(Direction::Descending) => "descending",
-            None => "none",
-        }
-    }
-}
-
-impl Direction {
-    const fn turned(self) -> Self {
-        match self {
-            Self::Ascending => Self::Descending,
-            Self::Descending => Self::Ascending,
         }
     }
 }
@@ -100,7 +51,7 @@ pub fn ordered<'a>(
     stage: &'a StageReport,
     baseline: Option<&StageReport>,
     categories: &[Category],
-    order: Option<Order>,
+    order: Option<Order<Column>>,
     names: Names,
 ) -> Vec<(Category, Vec<&'a ItemRow>)> {
     let items = |category: &Category| {
@@ -123,26 +74,15 @@ pub fn ordered<'a>(
             let before = baseline.map_or(Bytes::ZERO, |baseline| category_bytes(baseline, category));
             Key { name: (names.category)(category).to_owned(), now, before }
         };
-        order.compare(&key(*one), &key(*other))
+        compare(order, &key(*one), &key(*other))
     });
     for (_, items) in &mut rows {
         sort(items, &|one, other| {
             let key = |item: &ItemRow| Key { name: (names.item)(item.id), now: item.bytes, before: before(item.id) };
-            order.compare(&key(one), &key(other))
+            compare(order, &key(one), &key(other))
         });
     }
     rows
-}
-
-/// In order, equal ones as they stood. A table has a dozen rows: the library's sorting would be more code than the table.
-fn sort<T>(rows: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
-    for end in 1..rows.len() {
-        let mut at = end;
-        while at > 0 && compare(&rows[at - 1], &rows[at]) == Ordering::Greater {
-            rows.swap(at - 1, at);
-            at -= 1;
-        }
-    }
 }
 
 /// What a row is compared by.
@@ -152,24 +92,19 @@ struct Key {
     before: Bytes,
 }
 
-impl Order {
-    fn compare(self, one: &Key, other: &Key) -> Ordering {
-        let change = |key: &Key| (key.now - key.before).value();
-        let ascending = match self.column {
-            Column::Part => one.name.cmp(&other.name),
-            Column::Bytes => one.now.value().total_cmp(&other.now.value()),
-            Column::Change => change(one).total_cmp(&change(other)),
-        };
-        match self.direction {
-            Direction::Ascending => ascending,
-            Direction::Descending => ascending.reverse(),
-        }
-    }
+fn compare(order: Order<Column>, one: &Key, other: &Key) -> Ordering {
+    let change = |key: &Key| (key.now - key.before).value();
+    order.direction.of(match order.column {
+        Column::Part => one.name.cmp(&other.name),
+        Column::Bytes => one.now.value().total_cmp(&other.now.value()),
+        Column::Change => change(one).total_cmp(&change(other)),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::components::sorting::{pressed, said};
     use shardmem::memory::Certainty;
     use shardmem::report::Row;
 
@@ -188,7 +123,7 @@ mod tests {
     const NAMES: Names = Names { category: Category::id, item: str::to_owned };
     const CATEGORIES: [Category; 3] = [Category::Parameters, Category::Activations, Category::Buffers];
 
-    fn ids(order: Option<Order>) -> Vec<&'static str> {
+    fn ids(order: Option<Order<Column>>) -> Vec<&'static str> {
         let now = stage(vec![
             row(Category::Parameters, &[("p-b", 5.0), ("p-a", 9.0)]),
             row(Category::Activations, &[("a", 40.0)]),
@@ -206,7 +141,7 @@ mod tests {
     #[test]
     fn items_stay_with_their_category_in_every_order() {
         assert_eq!(ids(None), ["parameters", "p-b", "p-a", "activations", "a", "buffers"]);
-        let by = |column: Column| column.pressed(None);
+        let by = |column: Column| pressed(column, None);
         assert_eq!(ids(by(Column::Part)), ["activations", "a", "buffers", "parameters", "p-a", "p-b"]);
         assert_eq!(ids(by(Column::Bytes)), ["activations", "a", "parameters", "p-a", "p-b", "buffers"]);
         assert_eq!(ids(by(Column::Change)), ["parameters", "p-b", "p-a", "buffers", "activations", "a"]);
@@ -214,12 +149,12 @@ mod tests {
 
     #[test]
     fn a_head_turns_its_order_and_then_gives_the_bars_back() {
-        let first = Column::Bytes.pressed(None);
-        assert_eq!(Column::Bytes.sort(first), "descending");
-        let second = Column::Bytes.pressed(first);
-        assert_eq!(Column::Bytes.sort(second), "ascending");
-        assert_eq!(Column::Bytes.pressed(second), None);
-        assert_eq!(Column::Part.sort(second), "none");
-        assert_eq!(Column::Part.sort(Column::Part.pressed(second)), "ascending");
+        let first = pressed(Column::Bytes, None);
+        assert_eq!(said(Column::Bytes, first), "descending");
+        let second = pressed(Column::Bytes, first);
+        assert_eq!(said(Column::Bytes, second), "ascending");
+        assert_eq!(pressed(Column::Bytes, second), None);
+        assert_eq!(said(Column::Part, second), "none");
+        assert_eq!(said(Column::Part, pressed(Column::Part, second)), "ascending");
     }
 }

@@ -1,9 +1,10 @@
 //! The selected stage in figures: the same numbers as its bar.
 
 use crate::browser::events;
-use crate::components::breakdown_order::{Column, Names, Order, ordered};
+use crate::components::breakdown_order::{Column, Names, ordered};
 use crate::components::figure::figure;
 use crate::components::legend::{NOTCH_FILL, category_of, fill_of, swatch};
+use crate::components::sorting::{self, Order};
 use crate::messages::Messages;
 use crate::view::{Element, html, svg};
 use shardmem::decimal::fixed;
@@ -11,6 +12,9 @@ use shardmem::memory::{Category, Certainty};
 use shardmem::report::number::{Decimals, MemoryUnit, amount, change};
 use shardmem::report::{ItemRow, StageReport};
 use shardmem::units::Bytes;
+
+/// What the heads of the table carry.
+pub const SORT: &str = "data-sort";
 
 /// What to show of a stage.
 #[derive(Clone, Copy)]
@@ -26,7 +30,7 @@ pub struct TableInput<'a> {
     /// Those whose items are shown.
     pub open: &'a [Category],
     /// The order of the rows.
-    pub order: Option<Order>,
+    pub order: Option<Order<Column>>,
     /// The unit of the amounts.
     pub unit: MemoryUnit,
 }
@@ -35,7 +39,7 @@ pub struct TableInput<'a> {
 pub fn breakdown_table(input: TableInput<'_>, say: &Messages) -> Element {
     let rows = ordered(input.stage, input.baseline, input.categories, input.order, names(say));
     let bodies = rows.into_iter().map(|(category, items)| category_rows(category, &items, input, say));
-    let head = |column: Column, text: &'static str| sorting_head(column, text, input.order);
+    let head = |column: Column, text: &'static str| sorting::head(column, text, input.order, SORT);
     let heads = html("tr")
         .child(head(Column::Part, say.column_part))
         .child(html("th").class("breakdown-bar").attribute("aria-hidden", "true"))
@@ -54,18 +58,6 @@ pub fn breakdown_table(input: TableInput<'_>, say: &Messages) -> Element {
         .child(html("thead").child(heads))
         .children(bodies)
         .child(html("tfoot").child(total))
-}
-
-/// The head of a column that rows can be sorted by.
-fn sorting_head(column: Column, text: &'static str, order: Option<Order>) -> Element {
-    let button = html("button").attribute("type", "button").class("breakdown-sort").attribute("data-sort", column.id());
-    html("th").attribute("scope", "col").attribute("aria-sort", column.sort(order)).child(button.text(text))
-}
-
-/// The column whose head a click pressed.
-pub fn sorted(event: &leptos::ev::Event) -> Option<Column> {
-    let id = events::closest(event, "data-sort")?;
-    Column::ALL.into_iter().find(|column| column.id() == id)
 }
 
 /// How rows are called where they are sorted by name.
@@ -114,7 +106,7 @@ fn item_line(item: &ItemRow, is_open: bool, input: TableInput<'_>, say: &Message
         Certainty::Estimated => say.certainty_estimated,
         Certainty::Exact => "",
     };
-    let name = html("th").attribute("scope", "row").text((say.item)(item.id)).text(" ");
+    let name = html("th").attribute("scope", "row").child(figure(item.id, (say.item)(item.id))).text(" ");
     html("tr")
         .class("item")
         .flag("hidden", !is_open)

@@ -162,7 +162,7 @@ fn note(control: Control, given: &Given<'_>, view: &ControlView, preview: Option
     let line = html("p").class(class).attribute("id", given.note_id()).maybe("title", view.note.clone());
     match (&view.problem, preview, &view.note) {
         (Some(Problem::Disabled(reason)), _, _) => line.text(reason.clone()),
-        // It grows upwards over the control's own name where it needs more than the line.
+        // It lies over the line, and over the control's own name where it needs more.
         (_, Some(preview), _) => line.child(html("span").text(preview.to_owned())),
         (Some(Problem::Refused(reason)), None, _) => {
             line.child(html("strong").class("control-refused").text(reason.clone()))

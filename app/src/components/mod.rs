@@ -22,5 +22,6 @@ pub mod pictures;
 pub mod preview;
 pub mod range_list;
 pub mod segmented;
+pub mod sorting;
 pub mod take_menu;
 pub mod verdict;

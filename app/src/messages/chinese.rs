@@ -74,7 +74,8 @@ pub(super) static CHINESE: Messages = Messages {
     controls: "布局",
     controls_pinned: |devices| format!("保持 {} 台设备", grouped(devices as f64)),
     pin: "保持设备数",
-    reset_all: |changed| format!("还原 {changed} 项更改"),
+    reset_all: "还原",
+    reset_all_about: "所有控件恢复为文件中的值",
     reset: |before| {
         if before.is_empty() {
             "改回文件：文件中未指定".to_owned()
@@ -190,7 +191,7 @@ pub(super) static CHINESE: Messages = Messages {
     total: "峰值",
     percent: |share| (super::english::ENGLISH.percent)(share),
     item,
-    certainty_policy: "按策略",
+    certainty_policy: "按所选约定",
     certainty_estimated: "估计值",
     layers,
     layer_letter: |letter| match letter {
@@ -361,7 +362,7 @@ fn verdict(verdict: &Verdict, unit: MemoryUnit) -> String {
     match verdict.fits {
         Fits::Yes => format!("{capacity} 放得下，剩余 {gap}"),
         Fits::Tight => format!("{capacity} 勉强放得下，剩余 {gap}"),
-        Fits::No => format!("超出 {capacity} 共 {gap}"),
+        Fits::No => format!("超出 {capacity} 上限 {gap}"),
         Fits::Unknown => format!("需要 {}", amount_with_unit(verdict.peak, unit, Decimals::One)),
     }
 }
@@ -378,7 +379,7 @@ fn verdict_short(verdict: &Verdict, unit: MemoryUnit) -> String {
 
 /// The rest of the sentence that begins with the peak.
 fn verdict_reason(verdict: &Verdict, stages: usize) -> String {
-    let place = if stages > 1 { format!("在阶段 {}", verdict.stage) } else { "每台设备".to_owned() };
+    let place = if stages > 1 { format!("出现在阶段 {}", verdict.stage) } else { "每台设备".to_owned() };
     let when = match verdict.instant {
         "" => String::new(),
         instant => format!("，{}时", (CHINESE.instant)(instant)),
@@ -428,7 +429,7 @@ mod tests {
             largest: (Category::OptimizerStates, 0.518),
             exceeding_stages: 9,
         };
-        assert_eq!(verdict(&sample, MemoryUnit::Gib), "超出 64\u{a0}GiB 共 1.8\u{a0}GiB");
+        assert_eq!(verdict(&sample, MemoryUnit::Gib), "超出 64\u{a0}GiB 上限 1.8\u{a0}GiB");
         assert_eq!(
             verdict_reason(&sample, 16),
             "在阶段 1，反向结束时；其中 52\u{202f}% 是优化器状态。16 个阶段中有 9 个超出。"

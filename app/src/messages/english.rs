@@ -80,7 +80,8 @@ pub(super) static ENGLISH: Messages = Messages {
     controls: "Layout",
     controls_pinned: |devices| format!("Keep {} devices", grouped(devices as f64)),
     pin: "Keep the device count",
-    reset_all: |changed| if changed == 1 { "Reset 1 change".to_owned() } else { format!("Reset {changed} changes") },
+    reset_all: "Reset",
+    reset_all_about: "Gives every control back to the file",
     reset: |before| {
         if before.is_empty() {
             "Back to the file, which states nothing".to_owned()
@@ -207,7 +208,7 @@ pub(super) static ENGLISH: Messages = Messages {
     total: "Peak",
     percent,
     item,
-    certainty_policy: "by policy",
+    certainty_policy: "by a chosen convention",
     certainty_estimated: "estimated",
     layers,
     layer_letter: |letter| match letter {

@@ -15,7 +15,8 @@ pub struct Labels {
     pub take_about: &'static str,
     pub apply: &'static str,
     pub apply_about: fn(Writable) -> &'static str,
-    pub preview: &'static str,
+    /// So many changes stand in no file yet.
+    pub preview: fn(usize) -> String,
     pub new_run: &'static str,
     pub empty: &'static str,
     pub empty_begin: &'static str,
@@ -78,7 +79,7 @@ pub const fn words(language: Language) -> &'static Words {
 }
 
 static ENGLISH_LABELS: Labels = Labels {
-    take: "Copy…",
+    take: "Export…",
     take_about: "Copy or save the run, its figures, its chart",
     apply: "Apply",
     apply_about: |writable| match writable {
@@ -87,14 +88,16 @@ static ENGLISH_LABELS: Labels = Labels {
         Writable::RangesOnly => "Recompute by layers has no place in a train.yaml; copy it as an execution spec",
         Writable::Broken => "The run has an error; once it is mended, what is set can be written",
     },
-    preview: "Preview",
+    preview: |changed| {
+        if changed <= 1 { "1 unwritten change".to_owned() } else { format!("{changed} unwritten changes") }
+    },
     new_run: "New…",
     empty: "Nothing here yet. Paste a train.yaml, drop one on the page, pick a sample, or begin with a model:",
     empty_begin: "New run",
 };
 
 static CHINESE_LABELS: Labels = Labels {
-    take: "复制…",
+    take: "导出…",
     take_about: "复制或保存配置、数据和图表",
     apply: "写入",
     apply_about: |writable| match writable {
@@ -103,7 +106,7 @@ static CHINESE_LABELS: Labels = Labels {
         Writable::RangesOnly => "train.yaml 无法表示按层重计算；可将其复制为执行规格",
         Writable::Broken => "当前配置有错误；改正后即可写入设置",
     },
-    preview: "预览",
+    preview: |changed| format!("{} 项未写入", changed.max(1)),
     new_run: "新建…",
     empty: "这里还没有内容。可粘贴或拖入 train.yaml，选择示例，或从一个模型开始：",
     empty_begin: "新建配置",
@@ -174,9 +177,9 @@ static ENGLISH: Words = Words {
     },
     gap: " ",
     ranges_stay: "Recompute by layers has no place in a train.yaml. It stays set here; take it along as an execution spec \
-                  (Copy…).",
+                  (Export…).",
     model_stays: "The model chosen here is not written either; it stays chosen.",
-    pending: "What Apply writes",
+    pending: "What would be written",
     pending_none: "No key of train.yaml would change.",
     new_run: "New run",
     model: "Model",
@@ -257,7 +260,7 @@ static CHINESE: Words = Words {
     },
     applied: |keys| format!("已将 {keys} 个键写入 train.yaml。"),
     gap: "",
-    ranges_stay: "train.yaml 无法表示按层重计算。该设置保留在本页；可通过“复制…”以执行规格带走。",
+    ranges_stay: "train.yaml 无法表示按层重计算。该设置保留在本页；可通过“导出…”以执行规格带走。",
     model_stays: "在此选择的模型也不会写入，仍保持选中。",
     pending: "将写入的内容",
     pending_none: "train.yaml 中没有键会改变。",

@@ -4,12 +4,13 @@ use crate::browser::events;
 use crate::browser::later::Later;
 use crate::browser::patch::live;
 use crate::components::breakdown_copy::{TableCopy, Told};
-use crate::components::breakdown_order::Order;
-use crate::components::breakdown_table::{TableInput, breakdown_table, sorted, toggled};
+use crate::components::breakdown_order::Column;
+use crate::components::breakdown_table::{SORT, TableInput, breakdown_table, toggled};
 use crate::components::chart::{ChartInput, UNMEASURED, chart_picture, measure, stage_by_key, stage_of};
 use crate::components::compare_bar::{CompareInput, compare_bar};
 use crate::components::layer_strip::stage_facts;
 use crate::components::legend::{Extras, category_of, legend};
+use crate::components::sorting::{self, Order};
 use crate::components::verdict::{nothing_yet, verdict_line};
 use crate::late::{Late, with_late};
 use crate::messages::pictures::captions;
@@ -41,7 +42,7 @@ pub fn AnswerPane() -> impl IntoView {
     let session = expect_context::<Session>();
     let pointed = Held::new(None::<Category>);
     let open = Held::new(Vec::<Category>::new());
-    let order = Held::new(None::<Order>);
+    let order = Held::new(None::<Order<Column>>);
     let copied = Held::new(None::<bool>);
     let verdict = live(move || {
         let shown = estimate.with_report(|report, is_stale| {
@@ -102,8 +103,8 @@ pub fn AnswerPane() -> impl IntoView {
     events::hear("click", ".answer", move |event| {
         if let Some(category) = toggled(event) {
             toggle(open, category);
-        } else if let Some(column) = sorted(event) {
-            order.set(column.pressed(order.get_untracked()));
+        } else if let Some(column) = sorting::column(event, SORT) {
+            order.set(sorting::pressed(column, order.get_untracked()));
         } else if events::is_inside(event, "[data-testid=copy-table]") {
             copy();
         } else if let Some(stage) = stage_of(event) {
@@ -134,7 +135,7 @@ fn copy_table(
     late: &Late,
     (estimate, compare): (EstimateMemos, Compare),
     (selected, language): (usize, Language),
-    order: Option<Order>,
+    order: Option<Order<Column>>,
     done: Told,
 ) {
     estimate.with_report(|report, _| {
@@ -166,7 +167,7 @@ struct Shown<'a> {
     baseline: Option<&'a Report>,
     selected: usize,
     open: &'a [Category],
-    order: Option<Order>,
+    order: Option<Order<Column>>,
     copied: Option<bool>,
     unit: MemoryUnit,
 }

@@ -41,7 +41,7 @@ impl Apply {
     pub(super) fn tools(self) -> [Element; 2] {
         let say = labels(self.language);
         let writable = self.writable();
-        [preview_button(writable, self.is_open.get(), say), apply_button(writable, say)]
+        [preview_button(writable, self.is_open.get(), self.session.changed(), say), apply_button(writable, say)]
     }
 
     fn writable(self) -> Writable {
@@ -86,30 +86,43 @@ impl Apply {
     }
 
     fn write(self) {
-        let run = self.session.run();
-        let writable = Writable::of(&run, self.is_current());
-        if writable != Writable::Yes {
-            // Who cannot hover reads nowhere else why.
-            self.session.tell(Notice::Told((labels(self.language).apply_about)(writable).into()));
-            return;
+        if self.is_writable() {
+            // What is written is the run as it stands once the late part is here.
+            with_late(move |late| {
+                if self.is_writable() {
+                    self.take((late.write)(&self.session.run(), self.language));
+                }
+            });
         }
-        with_late(move |late| match (late.write)(&run, self.language) {
+    }
+
+    /// Whether there is something to write; if not, it is said why: who cannot hover reads it nowhere else.
+    fn is_writable(self) -> bool {
+        let writable = untrack(|| Writable::of(&self.session.run(), self.is_current()));
+        if writable != Writable::Yes {
+            self.session.tell(Notice::Told((labels(self.language).apply_about)(writable).into()));
+        }
+        writable == Writable::Yes
+    }
+
+    fn take(self, written: Result<Replaced, String>) {
+        match written {
             Ok(Replaced { run, words }) => {
                 self.session.act(What::Applied, |present| *present = run);
                 self.session.tell(Notice::Done(words.into()));
             }
             Err(words) => self.session.tell(Notice::Told(words.into())),
-        });
+        }
     }
 }
 
-fn preview_button(writable: Writable, is_open: bool, say: &Labels) -> Element {
+fn preview_button(writable: Writable, is_open: bool, changed: usize, say: &Labels) -> Element {
     html("button")
         .attribute("type", "button")
         .class(if writable == Writable::NothingSet { "action absent" } else { "action" })
         .attribute("data-testid", "preview")
         .state("aria-expanded", is_open)
-        .text(say.preview)
+        .text((say.preview)(changed))
 }
 
 fn apply_button(writable: Writable, say: &Labels) -> Element {

@@ -75,7 +75,8 @@ fn reset_all(changed: usize, say: &Messages) -> Element {
         .attribute("type", "button")
         .class(if changed == 0 { "action absent" } else { "action" })
         .attribute("data-testid", "reset-all")
-        .text((say.reset_all)(changed))
+        .attribute("title", say.reset_all_about)
+        .text(say.reset_all)
 }
 
 /// Whether the device count stays while degrees move.

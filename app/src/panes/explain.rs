@@ -4,7 +4,7 @@ use crate::browser::later::Later;
 use crate::browser::patch::live_after;
 use crate::browser::{clipboard, events, focus};
 use crate::components::explanation::{Asked, Explained};
-use crate::late::{self, with_late};
+use crate::late::{self, open_late};
 use crate::messages::use_messages;
 use crate::reactive::{Held, effect};
 use crate::state::explaining::{Marks, Opened, Whose};
@@ -116,7 +116,7 @@ impl Pane {
 
     fn show(self, item: String, whose: Whose, instant: Option<String>, from: String) {
         let opened = Opened { item, whose, instant, trail: Vec::new(), unfolded: Vec::new(), from };
-        with_late(move |_| {
+        open_late(move |_| {
             self.copied.set(None);
             self.explaining.0.set(Some(opened));
             focus::rewind(".explain-body");

@@ -28,7 +28,10 @@ pub fn Fixes() -> impl IntoView {
     });
     events::hear("click", ".ways", move |event| {
         if let Some(way) = events::closest(event, "data-way").and_then(|at| at.parse().ok()) {
-            futures.take(way);
+            // After the first click of two something else stands there.
+            if !events::is_again(event) {
+                futures.take(way);
+            }
             return;
         }
         match events::closest(event, "data-testid").as_deref() {

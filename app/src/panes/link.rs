@@ -3,7 +3,7 @@
 use super::popover::Popover;
 use crate::browser::patch::live;
 use crate::browser::{events, focus};
-use crate::late::with_late;
+use crate::late::{open_late, with_late};
 use crate::messages::{Messages, use_messages};
 use crate::reactive::{Held, effect};
 use crate::state::Links;
@@ -27,7 +27,7 @@ pub fn CopyLink() -> impl IntoView {
             links.copy(move |handed| match handed {
                 Handed::Copied => links.tell(Told::Copied),
                 Handed::ByHand(_) | Handed::TooLong => {
-                    with_late(move |late| {
+                    open_late(move |late| {
                         popover.open((late.link_popover)(&handed, say.spoken), ".link-popover :is(input, button)");
                     });
                 }

@@ -4,7 +4,7 @@ use super::popover::Popover;
 use super::taking::Replaced;
 use crate::browser::events::{self, Given};
 use crate::browser::patch::live;
-use crate::late::with_late;
+use crate::late::{open_late, with_late};
 use crate::messages::takeaway::{Labels, labels};
 use crate::messages::use_messages;
 use crate::reactive::{Derived, Held};
@@ -98,10 +98,9 @@ impl Beginning {
     }
 
     fn open(self) {
-        let run = self.session.run();
-        let has_run = self.has_run();
-        with_late(move |late| {
-            let start = (late.start)(&run);
+        open_late(move |late| {
+            let start = (late.start)(&self.session.run());
+            let has_run = untrack(|| self.has_run());
             let form = (late.new_run_form)(&start, has_run, None, self.language);
             self.start.set(Some(start));
             self.popover.open(form, "[data-field]");
@@ -124,17 +123,16 @@ impl Beginning {
 
     fn make(self) {
         let Some(start) = self.start.get_untracked() else { return };
-        let (run, has_run) = (self.session.run(), self.has_run());
-        with_late(move |late| match (late.begin)(&run, &start, self.language) {
+        let has_run = self.has_run();
+        with_late(move |late| match (late.begin)(&self.session.run(), &start, self.language) {
             Ok(replaced) => self.put(replaced),
             Err(wrong) => self.popover.change((late.new_run_form)(&start, has_run, Some(wrong), self.language)),
         });
     }
 
     fn write_plainly(self) {
-        let run = self.session.run();
         with_late(move |late| {
-            if let Some(replaced) = (late.plainly)(&run, self.language) {
+            if let Some(replaced) = (late.plainly)(&self.session.run(), self.language) {
                 self.put(replaced);
             }
         });

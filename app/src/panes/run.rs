@@ -79,7 +79,11 @@ pub fn RunPane() -> impl IntoView {
             </div>
             <CodeEditor
                 text=session.text
-                on_edit=Callback::new(move |Written { text, edit }| pasted::edited(session, &text, edit))
+                on_edit=Callback::new(move |Written { text, edit }| {
+                    if pasted::edited(session, &text, edit) {
+                        show_anew();
+                    }
+                })
                 caret=session.caret_in(What::Text)
                 marks=marks_of(findings, Source::Run)
                 syntax=Syntax::Yaml
@@ -136,6 +140,7 @@ fn hear_files(session: Session) {
                 run.start_over(sample.text);
                 run.model = ModelSource::File;
             });
+            show_anew();
         }
         // A menu rather than a state: the text may be edited afterwards.
         events::put(event, "");
@@ -157,7 +162,14 @@ fn take_file(session: Session, links: &Links, file: &TextFile) {
         session.act(What::Config, |run| run.paste_config(&file.text));
     } else {
         session.act(What::Run, |run| run.start_over(&file.text));
+        show_anew();
     }
+}
+
+/// Another run is read from its beginning, and its verdict first.
+fn show_anew() {
+    focus::rewind_soon(".editor:has([data-testid=yaml])");
+    focus::rewind_soon(".answer");
 }
 
 fn marks_of(findings: Derived<Vec<Finding>>, source: Source) -> Derived<Vec<Mark>> {

@@ -4,7 +4,7 @@ use super::popover::Popover;
 use super::taking::{Taken, Wish};
 use crate::browser::patch::live;
 use crate::browser::{events, focus};
-use crate::late::with_late;
+use crate::late::{open_late, with_late};
 use crate::messages::takeaway::labels;
 use crate::messages::use_messages;
 use crate::state::exports::Entry;
@@ -73,8 +73,7 @@ impl Menu {
             self.popover.leave();
             return;
         }
-        let run = self.session.run();
-        with_late(move |late| self.popover.open((late.take_menu)(&run, self.language), ENTRY));
+        open_late(move |late| self.popover.open((late.take_menu)(&self.session.run(), self.language), ENTRY));
     }
 
     fn take(self, entry: Entry) {

@@ -118,10 +118,10 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// Asks about further controls while there is time, about one at least; whether all were asked.
-    pub fn go_on(&mut self, run: Run<'_>, has_time: &dyn Fn() -> bool) -> bool {
-        // What cannot be read has no future.
-        let Ok(what_if) = WhatIf::new(run) else { return true };
+    /// Asks about further controls while there is time, about one at least; whether all were asked. A run that cannot be
+    /// read has no future: nothing.
+    pub fn go_on(&mut self, run: Run<'_>, has_time: &dyn Fn() -> bool) -> Option<bool> {
+        let what_if = WhatIf::new(run).ok()?;
         let mut controls = GROUPS.iter().flat_map(|group| group.controls).skip(self.asked);
         for control in controls.by_ref() {
             self.asked += 1;
@@ -135,7 +135,7 @@ impl Pass {
             self.ahead.present = present(&self.ahead);
             self.ahead.ways = ways(&self.ahead, &what_if);
         }
-        is_over
+        Some(is_over)
     }
 
     /// What is known so far.
@@ -244,7 +244,7 @@ mod tests {
         };
         let mut pass = Pass::default();
         let mut slices = 1;
-        while !pass.go_on(run, &|| false) {
+        while pass.go_on(run, &|| false) == Some(false) {
             assert!(pass.ahead().present.is_none(), "told before all is known");
             slices += 1;
         }

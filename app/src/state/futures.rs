@@ -143,7 +143,7 @@ impl Futures {
             return;
         }
         let is_over = self.estimate.asked(|run| pass.borrow_mut().go_on(run, &|| slice.has_time()));
-        match is_over {
+        match is_over.flatten() {
             // A run that cannot be read has no future; what was known last stays, marked.
             None => {}
             Some(false) => slice.again(),

@@ -35,18 +35,22 @@ pub fn take_config(session: Session, text: &str) {
 }
 
 /// The train.yaml was edited. What is pasted over all of it is another run: settings made for the last one do not count.
-pub fn edited(session: Session, text: &Arc<str>, edit: Edit) {
+/// Whether it was that.
+pub fn edited(session: Session, text: &Arc<str>, edit: Edit) -> bool {
     let last = session.run();
     if edit.edited == Edited::Pasted && is_config(text) && !is_config(&last.text) {
         take_config(session, text);
+        false
     } else if edit.edited == Edited::Pasted && is_whole(edit.before, &last.text) {
         let left = last.changed();
         session.go_on(Change { what: What::Run, edit: Some(edit) }, |run| run.start_over(text));
         if left > 0 {
             session.tell(Notice::SettingsLeft(left));
         }
+        true
     } else {
         session.go_on(Change { what: What::Text, edit: Some(edit) }, |run| run.text = text.clone());
+        false
     }
 }
 

@@ -14,9 +14,10 @@ use super::{bytes, read};
 use crate::tools::Toolbox;
 use crate::{Outcome, process};
 
-/// What brings the late part, for the script; it names the file [`LATE_FILE`].
+/// What brings the late part, for the script; it names the files [`LATE_MODULE`] and [`LATE_STYLES`].
 const BRINGS: &str = include_str!("../../../app/late.js");
-const LATE_FILE: &str = "./late.wasm";
+const LATE_MODULE: &str = "./late.wasm";
+const LATE_STYLES: &str = "./late.css";
 
 /// The script that the main half takes [`BRINGS`] from: none of that name is written.
 const LINK: &str = "./late.js";
@@ -46,9 +47,10 @@ pub(super) fn cut(toolbox: &Toolbox, linked: &Path, folder: &Path) -> Outcome<Ha
     Ok(Halves { main, script, late: late.map(|late| bytes(&late)).transpose()? })
 }
 
-/// The script, with the late part under the name that it has now.
-pub(super) fn with_late_file(script: &str, name: &str) -> String {
-    script.replace(LATE_FILE, &format!("./{name}"))
+/// The script, with the files of the late part under the names that they have now.
+pub(super) fn with_late_files(script: &str, module: &str, styles: &str) -> String {
+    let script = script.replace(LATE_MODULE, &format!("./{module}"));
+    script.replace(LATE_STYLES, &format!("./{styles}"))
 }
 
 /// What a half takes from the other.
@@ -95,9 +97,11 @@ mod tests {
     #[test]
     fn the_import_becomes_what_brings_the_late_part() {
         let script = "import * as import1 from \"./late.js\"\nlet wasm;\nconst imports = { \"./late.js\": import1 };\n";
-        let script = with_late_file(&with_loader(script).unwrap(), "part-1.wasm");
+        let script = with_late_files(&with_loader(script).unwrap(), "part-1.wasm", "part-2.css");
         assert!(script.contains("const import1 = {"), "{script}");
-        assert!(script.contains("new URL(\"./part-1.wasm\", import.meta.url)"), "{script}");
+        for name in ["part-1.wasm", "part-2.css"] {
+            assert!(script.contains(&format!("new URL(\"./{name}\", import.meta.url)")), "{script}");
+        }
         assert!(script.ends_with("let wasm;\nconst imports = { \"./late.js\": import1 };\n"), "{script}");
         assert!(!script.contains("import * as"), "{script}");
         assert!(with_loader("let wasm;\n").is_err());

@@ -79,7 +79,8 @@ impl Typing {
         hear("keydown", Self::pressed);
     }
 
-    /// Writes the text into the textarea where it is not the one typed there, and selects where undo or redo led.
+    /// Writes the text into the textarea where it is not the one typed there, selects where undo or redo led, and brings what
+    /// changed into sight.
     pub(super) fn keep_in_line(self, caret: Derived<Option<Utf16Range>>) {
         let composing = Derived::new(move |_| self.phase.with(|phase| matches!(phase, Phase::Composing(_))));
         effect(move || {
@@ -89,10 +90,13 @@ impl Typing {
             editing::mark(&scroller, "composing", composing);
             editing::mark(&scroller, "plain", is_plain);
             let Some(area) = self.handle.area().filter(|_| !composing) else { return };
-            editing::show(&area, &text, carried);
+            let before = editing::show(&area, &text, carried);
             if let Some(range) = caret {
                 editing::put_caret(&area, range);
-                editing::bring_line(&scroller, line_of(&text, range.end), self.handle.letter().height);
+            }
+            let changed = before.map(|before| changed_line(&before, &text));
+            if let Some(line) = caret.map(|range| line_of(&text, range.end)).or(changed) {
+                editing::bring_line(&scroller, line, self.handle.letter().height);
             }
         });
     }
@@ -168,6 +172,13 @@ impl Typing {
     }
 }
 
+/// The first line, from 0 on, that another text has not.
+fn changed_line(old: &str, new: &str) -> u32 {
+    let same = old.split('\n').zip(new.split('\n')).take_while(|(old, new)| old == new).count();
+    let last = new.bytes().filter(|byte| *byte == b'\n').count();
+    u32::try_from(same.min(last)).unwrap_or(u32::MAX)
+}
+
 /// The line, from 0, of a place in UTF-16 units.
 fn line_of(text: &str, place: u32) -> u32 {
     let units = text.encode_utf16().take(place as usize);
@@ -182,5 +193,11 @@ mod tests {
     fn lines_are_counted_in_utf16() {
         let text = "a\n😀\nb";
         assert_eq!([0, 1, 2, 4, 5, 6].map(|place| line_of(text, place)), [0, 0, 1, 1, 2, 2]);
+    }
+
+    #[test]
+    fn the_first_line_that_changed_is_found() {
+        let changed = |new| changed_line("a\nb\nc\n", new);
+        assert_eq!(["x\nb\nc\n", "a\nb\nx\n", "a\nb\nc\nd\n", "a\nb", "a"].map(changed), [0, 2, 3, 1, 0]);
     }
 }

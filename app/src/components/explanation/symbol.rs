@@ -50,7 +50,7 @@ fn in_words(id: &str, name: &str, language: Language) -> String {
     let is_of_words = name.contains('_') && language != Language::English;
     let meaning = if is_of_words { explained::meaning(id, language) } else { "" };
     let brief = meaning.split(['（', '：', '；', '，', '、']).next().unwrap_or_default();
-    if (1..=16).contains(&brief.chars().count()) { brief.to_owned() } else { name.replace('_', " ") }
+    if (1..=20).contains(&brief.chars().count()) { brief.to_owned() } else { name.replace('_', " ") }
 }
 
 const fn is_small_digit(letter: char) -> bool {
