@@ -106,7 +106,9 @@ fn item_line(item: &ItemRow, is_open: bool, input: TableInput<'_>, say: &Message
         Certainty::Estimated => say.certainty_estimated,
         Certainty::Exact => "",
     };
-    let name = html("th").attribute("scope", "row").child(figure(item.id, (say.item)(item.id))).text(" ");
+    // For the hand that goes to the name; keys stop at the figure alone.
+    let opener = figure(item.id, (say.item)(item.id)).attribute("tabindex", "-1");
+    let name = html("th").attribute("scope", "row").child(opener).text(" ");
     html("tr")
         .class("item")
         .flag("hidden", !is_open)

@@ -432,7 +432,7 @@ mod tests {
         assert_eq!(verdict(&sample, MemoryUnit::Gib), "超出 64\u{a0}GiB 上限 1.8\u{a0}GiB");
         assert_eq!(
             verdict_reason(&sample, 16),
-            "在阶段 1，反向结束时；其中 52\u{202f}% 是优化器状态。16 个阶段中有 9 个超出。"
+            "出现在阶段 1，反向结束时；其中 52\u{202f}% 是优化器状态。16 个阶段中有 9 个超出。"
         );
     }
 }
