@@ -37,7 +37,7 @@ async fn apply_writes_what_is_set_and_nothing_else() {
     page.click("[data-testid=notice-undo]").await;
     assert_eq!((page.value(YAML).as_str(), page.peak()), (Sample::OPENING.text, peak));
     assert_eq!(page.attribute("[data-control=ep]", "data-value"), "16");
-    assert!(page.text("[data-testid=reset-all]").contains('1'));
+    assert!(page.text("[data-testid=preview]").contains('1'));
 }
 
 #[wasm_bindgen_test]
