@@ -187,6 +187,8 @@ describe("page", () => {
   it("moves nothing but bars and figures while a slider moves", async () => {
     const { page } = await watched(browser, { viewport: { width: 1440, height: 900 } });
     await open(page);
+    // What would make it fit has its room always, and its words once it is known.
+    await page.waitForSelector("[data-testid=fixes][data-current=true]");
     const places = () =>
       page.$$eval(".pane h2, .control, .breakdown tr, .chart, .legend, .editor", (elements) =>
         elements.filter((element) => element.offsetParent || element.getClientRects().length).map((element) => {
