@@ -127,7 +127,12 @@ type Act = Box<dyn FnOnce(&'static Late)>;
 /// is here. What was asked for while a view was made goes with the view. Where the late part does not come, nothing is
 /// done, [`when_missing`] is told, and the next call asks for it again.
 pub fn with_late(act: impl FnOnce(&'static Late) + 'static) {
-    ask(Box::new(act));
+    ask(Box::new(act), true);
+}
+
+/// The same for what the page does by itself: where the late part does not come, nobody is told.
+pub fn with_late_quietly(act: impl FnOnce(&'static Late) + 'static) {
+    ask(Box::new(act), false);
 }
 
 /// The same for what opens and takes the focus: where the reader went on to something else until the late part came, it does
@@ -150,12 +155,12 @@ pub fn here() -> Option<&'static Late> {
 }
 
 #[cfg(feature = "cut")]
-fn ask(act: Act) {
-    coming::ask(act);
+fn ask(act: Act, asks: bool) {
+    coming::ask(act, asks);
 }
 
 #[cfg(not(feature = "cut"))]
-fn ask(act: Act) {
+fn ask(act: Act, _: bool) {
     act(&PART);
 }
 

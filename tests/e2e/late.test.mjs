@@ -61,6 +61,22 @@ describe("the late part", () => {
     });
   }
 
+  it("may stay away unnoticed by who did not ask for it: the address waits", async () => {
+    const { page } = await watched(browser);
+    await open(page);
+    await page.route(FILES.code, (route) => route.abort());
+    const asked = () => page.waitForRequest(FILES.code);
+    for (const degree of [2, 4]) {
+      const [request] = await Promise.all([asked(), page.fill("[data-control=tp] input[type=number]", String(degree))]);
+      await page.waitForTimeout(300);
+      assert.ok(request.failure());
+      assert.equal(await page.getByText("could not be loaded").count(), 0);
+    }
+    await page.unroute(FILES.code);
+    await page.fill("[data-control=tp] input[type=number]", "2");
+    await page.waitForFunction(() => location.hash !== "");
+  });
+
   it("says the same after a redeploy, when its file is gone", async () => {
     const { page } = await watched(browser);
     await open(page);

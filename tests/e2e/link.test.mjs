@@ -30,6 +30,21 @@ async function changed(page, before = "") {
   return hashOf(page);
 }
 
+/** Sets a control and goes at once, before the address can follow: loaded again, or elsewhere. */
+async function setAndGo(page, control, value, again) {
+  const gone = page.waitForNavigation();
+  await page.evaluate(
+    ([control, value, again]) => {
+      const box = document.querySelector(`[data-control=${control}] input[type=number]`);
+      box.value = value;
+      box.dispatchEvent(new Event("input", { bubbles: true }));
+      again ? location.reload() : location.assign("about:blank");
+    },
+    [control, String(value), again],
+  );
+  await gone;
+}
+
 /** Everything that a link carries, as the page shows it. */
 const shown = async (page) => ({
   peak: await peakOf(page),
@@ -209,6 +224,96 @@ describe("links", () => {
     assert.equal(await stored(page, "beside"), null);
     assert.deepEqual(troubles, []);
     await context.close();
+  });
+
+  it("goes on with what the address did not say yet where it is loaded again, and the address follows", async () => {
+    const { page, troubles } = await watched(browser);
+    await open(page);
+    await set(page, "tp", 2);
+    const hash = await changed(page);
+    await setAndGo(page, "tp", 4, true);
+    await page.waitForSelector("[data-control=tp][data-value='4']");
+    const peak = await peakOf(page);
+    const newer = await changed(page, hash);
+    const there = await watched(browser);
+    await visit(there.page, newer);
+    assert.equal(await peakOf(there.page), peak);
+    assert.deepEqual([...troubles, ...there.troubles], []);
+  });
+
+  it("opens a link to its own figures, whatever was left there", async () => {
+    const { page, troubles } = await watched(browser);
+    await open(page);
+    await set(page, "tp", 2);
+    const [hash, peak] = [await changed(page), await peakOf(page)];
+    await setAndGo(page, "tp", 4, false);
+    for (let times = 0; times < 2; times += 1) {
+      if (times === 0) await visit(page, hash);
+      else await page.reload();
+      await page.waitForSelector("[data-control=tp][data-value='2']");
+      await told(page, "own");
+      assert.deepEqual([await peakOf(page), await hashOf(page)], [peak, hash]);
+    }
+    await page.click("[data-act=own]");
+    await page.waitForSelector("[data-control=tp][data-value='4']");
+    await changed(page, hash);
+    assert.deepEqual(troubles, []);
+  });
+
+  it("counts in the unit of the address also when it is loaded again", async () => {
+    const sender = await watched(browser);
+    await open(sender.page);
+    await set(sender.page, "tp", 2);
+    const inGib = await changed(sender.page);
+    await sender.page.click("[data-testid=unit] label:has([value=GB])");
+    const hash = await changed(sender.page, inGib);
+    const { page, troubles } = await watched(browser);
+    await visit(page, hash);
+    await set(page, "pp", 8);
+    const further = await changed(page, hash);
+    const seen = await shown(page);
+    assert.equal(seen.unit, "GB");
+    await page.reload();
+    await page.waitForSelector(OPENED);
+    assert.deepEqual(await shown(page), seen);
+    await page.waitForTimeout(600);
+    assert.equal(await hashOf(page), further);
+    assert.deepEqual(troubles, []);
+  });
+
+  it("shows the reader's own run again when the browser goes back to the bare address", async () => {
+    const sender = await watched(browser);
+    await open(sender.page);
+    await set(sender.page, "tp", 2);
+    const [hash, linked] = [await changed(sender.page), await peakOf(sender.page)];
+    const { page, troubles } = await watched(browser);
+    const follow = async () => {
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, hash);
+      await page.waitForSelector("[data-control=tp][data-value='2']");
+      assert.equal(await peakOf(page), linked);
+    };
+    await open(page);
+    const sample = await peakOf(page);
+    await follow();
+    await page.goBack();
+    await page.waitForSelector("[data-control=tp][data-value='1']");
+    assert.deepEqual([await peakOf(page), await hashOf(page)], [sample, ""]);
+    await page.goForward();
+    await page.waitForSelector("[data-control=tp][data-value='2']");
+    // With a run of the reader's own.
+    await visit(page);
+    await set(page, "ep", 16);
+    await changed(page);
+    const own = await peakOf(page);
+    await visit(page);
+    await follow();
+    await page.goBack();
+    await page.waitForSelector("[data-control=ep][data-value='16']");
+    assert.equal(await peakOf(page), own);
+    await page.waitForSelector("[data-told]", { state: "detached" });
+    assert.deepEqual(troubles, []);
   });
 
   it("takes what becomes of a link for the reader's own where there is none", async () => {

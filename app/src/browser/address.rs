@@ -1,7 +1,8 @@
 //! The page's own address: its fragment holds the state (DESIGN 3.4), and never leaves the browser.
 
+use wasm_bindgen::JsCast;
 use wasm_bindgen::JsValue;
-use web_sys::Location;
+use web_sys::{Location, NavigationType, PerformanceNavigationTiming};
 
 /// The fragment, without `#`; empty where there is none.
 pub fn fragment() -> String {
@@ -25,6 +26,14 @@ pub fn link(fragment: &str) -> String {
     let address = location().and_then(|location| location.href().ok()).unwrap_or_default();
     let page = address.split(['#', '?']).next().unwrap_or_default();
     if fragment.is_empty() { page.to_owned() } else { format!("{page}#{fragment}") }
+}
+
+/// Whether the page was loaded again, or the browser came back to it, rather than sent to its address.
+pub fn is_again() -> bool {
+    let performance = web_sys::window().and_then(|window| window.performance());
+    let entry = performance.map(|performance| performance.get_entries_by_type("navigation").get(0));
+    let navigation = entry.and_then(|entry| entry.dyn_into::<PerformanceNavigationTiming>().ok());
+    navigation.is_some_and(|navigation| navigation.type_() != NavigationType::Navigate)
 }
 
 fn location() -> Option<Location> {

@@ -69,7 +69,8 @@ pub struct Prospect<'a> {
     pub preview: Option<&'a str>,
 }
 
-/// A control's row, without handlers: the pane listens for all rows at once. A slider says the verdict with its value.
+/// A control's row, without handlers: the pane listens for all rows at once. A slider says the verdict with its value, where
+/// there is one, or why its value is refused.
 pub fn control_row(
     control: Control,
     view: &ControlView,
@@ -87,7 +88,15 @@ pub fn control_row(
         is_refused,
         label: (say.control)(control),
     };
-    let value_text = || (say.value_and_verdict)(given.shown, verdict);
+    let said = match &view.problem {
+        Some(Problem::Refused(reason)) => reason,
+        Some(Problem::Disabled(_)) | None => verdict,
+    };
+    let value_text = || match (given.shown, said) {
+        ("", said) => said.to_owned(),
+        (shown, "") => shown.to_owned(),
+        (shown, said) => (say.value_and_verdict)(shown, said),
+    };
     let row = html("div")
         .class(class(view, is_disabled))
         .attribute("data-control", given.name)
@@ -106,7 +115,7 @@ pub fn control_row(
             row.child(number_box(&given)).child(track(&given, values, prospect.strip, value_text()))
         }
         Input::Choice(choices) => row.child(choice(&given, choices)),
-        Input::Free(choices) => row.child(free(&given, choices, say)),
+        Input::Free(choices) => row.child(free(&given, choices, &view.value, say)),
         Input::Switch => row.child(switch(&given)),
     };
     row.child(note(control, &given, view, prospect.preview, say))
@@ -292,7 +301,7 @@ fn choice(given: &Given<'_>, choices: &[Choice]) -> Element {
 }
 
 /// One of several texts, and a box for any other.
-fn free(given: &Given<'_>, choices: &[Choice], say: &Messages) -> Element {
+fn free(given: &Given<'_>, choices: &[Choice], value: &str, say: &Messages) -> Element {
     let typed = html("input")
         .class("field control-typed")
         .attribute("type", "text")
@@ -303,7 +312,9 @@ fn free(given: &Given<'_>, choices: &[Choice], say: &Messages) -> Element {
         .state("aria-invalid", given.is_refused)
         .flag("disabled", given.is_disabled)
         .value(given.shown.to_owned());
-    html("div").class("control-free").child(choice(given, choices)).child(typed)
+    // One way of writing it is among the choices; what is refused is none of them.
+    let chosen = if given.is_refused { given.shown } else { value };
+    html("div").class("control-free").child(choice(&Given { shown: chosen, ..*given }, choices)).child(typed)
 }
 
 /// On or off.
@@ -314,6 +325,44 @@ fn switch(given: &Given<'_>) -> Element {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::messages;
+    use crate::view::Node;
+    use shardmem::report::messages::Language;
+
+    /// What the slider of a row says.
+    fn said(typed: Option<&str>, problem: Option<Problem>, verdict: &str) -> String {
+        let view = ControlView {
+            input: Input::Steps(vec![1, 2, 4]),
+            value: "2".into(),
+            typed: typed.map(str::to_owned),
+            key: String::new(),
+            problem,
+            before: None,
+            note: None,
+        };
+        let row = control_row(Control::Tp, &view, Prospect::default(), verdict, messages::of(Language::English));
+        text_of(&row).expect("it has a slider")
+    }
+
+    fn text_of(element: &Element) -> Option<String> {
+        let own = element.attributes.iter().find(|attribute| attribute.name == "aria-valuetext");
+        let inside = || {
+            element.children.iter().find_map(|child| match child {
+                Node::Element(element) => text_of(element),
+                Node::Text(_) => None,
+            })
+        };
+        own.and_then(|attribute| Some(attribute.value.as_ref()?.text().into_owned())).or_else(inside)
+    }
+
+    #[test]
+    fn a_slider_says_no_verdict_of_what_was_not_priced() {
+        let refused = || Some(Problem::Refused("no value".into()));
+        assert_eq!(said(None, None, "fits"), "2, fits");
+        assert_eq!(said(Some("2.5"), refused(), "fits"), "2.5, no value");
+        assert_eq!(said(Some(""), refused(), "fits"), "no value");
+        assert_eq!(said(Some("4"), None, ""), "4");
+    }
 
     #[test]
     fn a_value_between_two_steps_stands_at_the_lower_one() {

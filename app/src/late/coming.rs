@@ -13,8 +13,8 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 enum State {
     Away,
-    /// With what waits for it.
-    Coming(Vec<Act>),
+    /// With what waits for it, and whether anybody asked.
+    Coming(Vec<Act>, bool),
     Here(&'static Late),
 }
 
@@ -51,14 +51,14 @@ fn arrived() -> Option<&'static Late> {
     STATE.with_borrow(|state| if let State::Here(late) = state { Some(*late) } else { None })
 }
 
-pub(super) fn ask(act: Act) {
+pub(super) fn ask(act: Act, asks: bool) {
     if let Some(late) = arrived() {
         act(late);
     } else if Observer::get().is_some() {
         ARRIVAL.with(Track::track);
-        bring(None);
+        fetch(None, asks);
     } else {
-        bring(Some(while_wanted(act)));
+        fetch(Some(while_wanted(act)), asks);
     }
 }
 
@@ -79,14 +79,15 @@ fn while_wanted(act: Act) -> Act {
     })
 }
 
-fn bring(waiting: Option<Act>) {
+fn fetch(waiting: Option<Act>, asks: bool) {
     let is_coming = STATE.with_borrow_mut(|state| match state {
-        State::Coming(others) => {
+        State::Coming(others, is_asked) => {
             others.extend(waiting);
+            *is_asked |= asks;
             true
         }
         State::Away => {
-            *state = State::Coming(waiting.into_iter().collect());
+            *state = State::Coming(waiting.into_iter().collect(), asks);
             false
         }
         State::Here(_) => true,
@@ -98,14 +99,14 @@ fn bring(waiting: Option<Act>) {
 
 fn arrive(came: Result<&'static Late, Missing>) {
     let state = came.as_ref().map_or(State::Away, |late| State::Here(late));
-    let waiting = match STATE.replace(state) {
-        State::Coming(waiting) => waiting,
-        State::Away | State::Here(_) => Vec::new(),
+    let (waiting, is_asked) = match STATE.replace(state) {
+        State::Coming(waiting, is_asked) => (waiting, is_asked),
+        State::Away | State::Here(_) => (Vec::new(), false),
     };
     if let Ok(late) = came {
         waiting.into_iter().for_each(|act| act(late));
         ARRIVAL.with(Notify::notify);
-    } else if let Some(tell) = MISSING.with_borrow(Clone::clone) {
+    } else if is_asked && let Some(tell) = MISSING.with_borrow(Clone::clone) {
         tell();
     }
 }

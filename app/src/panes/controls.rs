@@ -4,7 +4,7 @@ use super::apply::Apply;
 use super::ranges;
 use crate::browser::events::{self, Given};
 use crate::browser::patch::{live, live_after};
-use crate::components::control_row::{Prospect, control_row, nearest_index};
+use crate::components::control_row::{ControlView, Prospect, control_row, nearest_index};
 use crate::components::preview::Preview;
 use crate::components::range_list::range_list;
 use crate::messages::{Messages, use_messages};
@@ -50,7 +50,10 @@ pub fn ControlsPane() -> impl IntoView {
     // One view of all rows: nearly every change reaches every row, since sliders say the verdict with their value.
     let rows = live_after(move || {
         let unit = unit.get();
-        let verdict = estimate.with_report(|report, _| (say.verdict_short)(&report.verdict, unit)).unwrap_or_default();
+        let verdict = estimate
+            .with_report(|report, is_stale| (!is_stale).then(|| (say.verdict_short)(&report.verdict, unit)))
+            .flatten()
+            .unwrap_or_default();
         let is_current = futures.is_current.get();
         futures.ahead.with(|ahead| {
             let shown = Shown { ahead, preview: Preview { present: ahead.present, unit, say }, verdict: &verdict };
@@ -102,7 +105,7 @@ fn group_rows(group: &'static Group, listen: &Listen, shown: &Shown<'_>, say: &'
         let view = estimate.control(*control, say);
         let row = view.map(|view| {
             let strip = shown.ahead.strip(*control);
-            let preview = strip.and_then(|strip| listen.preview(strip, shown.preview, view.note.is_some()));
+            let preview = strip.and_then(|strip| listen.preview(strip, shown.preview, &view));
             let prospect = Prospect { strip, preview: preview.as_deref().filter(|_| futures.is_current.get()) };
             control_row(*control, &view, prospect, shown.verdict, say)
         });
@@ -217,14 +220,15 @@ impl Listen {
     }
 
     /// What is said beside a control of its other values: of the one pointed at, or, where it has the focus, of those next to
-    /// the present one; what moved with it is told first.
-    fn preview(self, strip: &Strip, preview: Preview, has_note: bool) -> Option<String> {
+    /// the present one; what moved with it is told first, and so is why its value is refused.
+    fn preview(self, strip: &Strip, preview: Preview, view: &ControlView) -> Option<String> {
         let pointed = self.futures.pointed.get().filter(|pointed| pointed.control == strip.control);
         let is_focused = self.futures.focused.get() == Some(strip.control);
         match pointed {
             Some(Pointed { at: Some(at), .. }) => preview.at(strip, &self.estimate.steps(strip.control), at),
+            _ if view.problem.is_some() => None,
             Some(Pointed { at: None, .. }) => preview.neighbours(strip),
-            None => preview.neighbours(strip).filter(|_| is_focused && !has_note),
+            None => preview.neighbours(strip).filter(|_| is_focused && view.note.is_none()),
         }
     }
 }

@@ -15,7 +15,7 @@ pub fn listen(session: Session) {
             return;
         }
         match (key.key().as_str(), key.shift_key()) {
-            ("z" | "Z", false) => session.undo(),
+            ("z" | "Z", false) => session.take_back(),
             ("z" | "Z", true) | ("y" | "Y", false) => session.redo(),
             _ => return,
         }
@@ -24,7 +24,7 @@ pub fn listen(session: Session) {
     // From the browser's menus.
     events::hear("beforeinput", "", move |event| {
         match editing::input_type(event).as_str() {
-            "historyUndo" => session.undo(),
+            "historyUndo" => session.take_back(),
             "historyRedo" => session.redo(),
             _ => return,
         }

@@ -20,6 +20,8 @@ pub(super) struct Seen<'a> {
     pub(super) applied: &'a Applied,
     /// Whether the device count is pinned.
     pub(super) pinned: bool,
+    /// Whether the facts are of before what was set: with it they cannot be read.
+    pub(super) is_behind: bool,
 }
 
 /// A control as shown.
@@ -38,9 +40,13 @@ pub(super) fn control_view(control: Control, seen: &Seen<'_>, say: &Messages) ->
         (Ok(_), Some(refusal)) => Some(Problem::Refused((say.refusal)(refusal))),
         (Ok(_), None) => None,
     };
+    let input = input(control, seen);
+    // A text is written in several ways, and typed letter by letter.
+    let is_kept = seen.is_behind || matches!(input, Input::Free(_));
+    let is_other = |set: &&Typed| is_kept && set.text != text(&setting);
     ControlView {
-        input: input(control, seen),
-        typed: draft.or(refusal.and(set)).map(|typed| typed.text.clone()),
+        input,
+        typed: draft.or(refusal.and(set)).or(set.filter(is_other)).map(|typed| typed.text.clone()),
         value: text(&setting),
         key: key.map(|key| key.to_string()).unwrap_or_default(),
         problem,

@@ -5,7 +5,7 @@ use super::control_view::{control_view, numbers, text};
 use super::findings::{Finding, Spot};
 use super::outcome::{self, Outcome, RangesRead};
 use super::ranges::{self, Ranges};
-use super::reading::{Identity, LastGood, Readable, Reading, Wanted};
+use super::reading::{Identity, LastFile, LastGood, Reading, Standing, Wanted};
 use super::stage::Stage;
 use super::what_if::{Applied, Typed};
 use super::{ModelSource, Session, Workspace};
@@ -27,6 +27,7 @@ use std::sync::Arc;
 pub struct EstimateMemos {
     pub(super) document: Derived<Stage<Document>>,
     pub(super) model: Derived<ModelRead>,
+    last_file: Derived<Option<LastFile>>,
     pub(super) reading: Derived<Reading>,
     pub(super) ranges: Derived<RangesRead>,
     outcome: Derived<Outcome>,
@@ -56,7 +57,8 @@ impl RunRead {
         let model = model_read(&run.model, &run.config);
         let file = read_file(document.value(), model.choice.as_ref());
         let wanted = Wanted { sets: run.sets.clone(), draft: None, pinned: run.pinned };
-        let reading = Reading::new(document.value(), model.choice.as_ref(), &file, wanted, None);
+        let source = LastFile::new(&document, model.choice.as_ref(), &file, None);
+        let reading = Reading::new(&file, source.as_ref(), wanted, None);
         let outcome = Outcome::new(&reading.facts, &reading.applied, &read_ranges(run.ranges.as_ref()), None);
         Self { document, reading, outcome }
     }
@@ -70,13 +72,15 @@ impl EstimateMemos {
         let file = Derived::new(move |_| {
             model.with(|model| document.with(|document| read_file(document.value(), model.choice.as_ref())))
         });
+        let last_file = Derived::new(move |last: Option<&Option<LastFile>>| {
+            let last = last.and_then(Option::as_ref);
+            model.with(|model| {
+                document.with(|document| file.with(|file| LastFile::new(document, model.choice.as_ref(), file, last)))
+            })
+        });
         let reading = Derived::new(move |last: Option<&Reading>| {
             let wanted = Wanted { sets: session.sets.get(), draft: session.draft.get(), pinned: session.pinned.get() };
-            model.with(|model| {
-                document.with(|document| {
-                    file.with(|file| Reading::new(document.value(), model.choice.as_ref(), file, wanted, last))
-                })
-            })
+            last_file.with(|source| file.with(|file| Reading::new(file, source.as_ref(), wanted, last)))
         });
         let ranges = Derived::new(move |_| session.ranges.with(|rows| read_ranges(rows.as_ref())));
         let outcome = Derived::new(move |last: Option<&Outcome>| {
@@ -94,7 +98,7 @@ impl EstimateMemos {
             outcome.with(|outcome| texts.add(outcome.findings.iter(), &mut findings));
             findings
         });
-        Self { document, model, reading, ranges, outcome, findings, session }
+        Self { document, model, last_file, reading, ranges, outcome, findings, session }
     }
 
     /// Reads the figures, and whether they are the last good ones; nothing if there never were any.
@@ -132,8 +136,8 @@ impl EstimateMemos {
     /// What a control shows; nothing before the first facts.
     pub fn control(self, control: Control, say: &'static Messages) -> Option<ControlView> {
         self.reading.with(|reading| {
-            let last = reading.last.as_ref()?;
-            let mut view = control_view(control, &last.seen(), say);
+            let standing = reading.standing.as_ref()?;
+            let mut view = control_view(control, &standing.seen(), say);
             if control == Control::Recompute && self.session.ranges.with(Option::is_some) {
                 view.problem = Some(Problem::Disabled(say.ranges_decide.to_owned()));
             } else {
@@ -163,7 +167,7 @@ impl EstimateMemos {
     /// Whether a control takes a value, whatever becomes of the run.
     pub fn takes(self, control: Control, setting: &Setting) -> bool {
         self.reading.with_untracked(|reading| {
-            let seen = reading.last.as_ref().map(LastGood::seen);
+            let seen = reading.standing.as_ref().map(Standing::seen);
             seen.is_some_and(|seen| {
                 control.setting(seen.facts) == *setting || control.set(setting, seen.facts, seen.pinned).is_ok()
             })
@@ -173,7 +177,7 @@ impl EstimateMemos {
     /// The values on a control's track.
     pub fn steps(self, control: Control) -> Vec<i64> {
         self.reading.with_untracked(|reading| {
-            reading.last.as_ref().map_or(Vec::new(), |last| numbers(control, &last.facts.value))
+            reading.standing.as_ref().map_or(Vec::new(), |standing| numbers(control, &standing.facts.value))
         })
     }
 
@@ -210,7 +214,8 @@ impl EstimateMemos {
     /// What a control stands at.
     pub fn value(self, control: Control) -> String {
         self.reading.with_untracked(|reading| {
-            reading.last.as_ref().map_or(String::new(), |last| text(&control.setting(&last.facts.value)))
+            let standing = reading.standing.as_ref();
+            standing.map_or(String::new(), |standing| text(&control.setting(&standing.facts.value)))
         })
     }
 
@@ -227,26 +232,17 @@ impl EstimateMemos {
 
     /// Whether a control has this value without being set, what it moves along with included.
     fn stands_without(self, control: Control, value: &str) -> bool {
-        let in_file = self.reading.with_untracked(|reading| {
-            reading.last.as_ref().is_some_and(|last| text(&control.setting(&last.file.value)) == value)
-        });
-        if !in_file {
-            return false;
-        }
         let is_other = |set: &&Typed| set.control != control;
         let others: Vec<Typed> =
             self.session.sets.with_untracked(|sets| sets.iter().filter(is_other).cloned().collect());
         let pinned = self.session.pinned.get_untracked();
-        self.model.with_untracked(|model| {
-            self.document.with_untracked(|document| {
-                let (Some(document), Some(choice)) = (document.value(), &model.choice) else { return false };
-                self.reading.with_untracked(|reading| {
-                    let Some(last) = &reading.last else { return false };
-                    let source = Readable { document, choice, file: &last.file.value };
-                    let overrides = Applied::new(source, &others, pinned).overrides;
-                    source.read(&overrides).is_ok_and(|facts| text(&control.setting(&facts.value)) == value)
-                })
-            })
+        self.last_file.with_untracked(|source| {
+            let Some(source) = source.as_ref().map(LastFile::readable) else { return false };
+            if text(&control.setting(source.file)) != value {
+                return false;
+            }
+            let overrides = Applied::new(source, &others, pinned).overrides;
+            source.read(&overrides).is_ok_and(|facts| text(&control.setting(&facts.value)) == value)
         })
     }
 }
@@ -320,5 +316,94 @@ const fn source_of(place: &Place) -> Option<Source> {
             Some(*source)
         }
         Place::Whole => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages;
+    use crate::state::Sample;
+    use leptos::prelude::untrack;
+    use leptos::reactive::owner::Owner;
+
+    /// The page's state over the sample, with its owner.
+    fn opened() -> (Owner, Session, EstimateMemos) {
+        let owner = Owner::new();
+        owner.set();
+        let session = Session::new(Workspace::of(Sample::OPENING.text));
+        (owner, session, EstimateMemos::new(session, Held::new(Language::English)))
+    }
+
+    fn view(estimate: &EstimateMemos, control: Control) -> ControlView {
+        untrack(|| estimate.control(control, messages::of(Language::English))).expect("facts were read")
+    }
+
+    /// What the reader sees in a control's box.
+    fn shown(estimate: &EstimateMemos, control: Control) -> String {
+        let view = view(estimate, control);
+        view.typed.unwrap_or(view.value)
+    }
+
+    #[test]
+    fn what_is_typed_stays_whatever_the_run_says_of_it() {
+        let (_owner, _, estimate) = opened();
+        for control in Control::ALL.iter().copied() {
+            let before = view(&estimate, control);
+            if matches!(before.problem, Some(Problem::Disabled(_))) || before.value.parse::<i64>().is_err() {
+                continue;
+            }
+            for text in ["", "1", "1024", "", "9999999999", "-1"] {
+                estimate.set(control, text);
+                assert_eq!(shown(&estimate, control), text, "{}", control.name());
+            }
+            estimate.set(control, &before.value);
+            assert_eq!(view(&estimate, control), before);
+        }
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_read_hides_no_other() {
+        let (_owner, _, estimate) = opened();
+        assert_eq!(shown(&estimate, Control::MicroBatch), "1");
+        estimate.set(Control::Ep, "9999999999");
+        assert!(!untrack(|| estimate.is_read()));
+        estimate.set(Control::MicroBatch, "4");
+        assert_eq!(shown(&estimate, Control::MicroBatch), "4");
+        assert_eq!(shown(&estimate, Control::Ep), "9999999999");
+    }
+
+    #[test]
+    fn a_text_is_typed_letter_by_letter() {
+        let (_owner, _, estimate) = opened();
+        for text in ["8", "80", "80G", "80GB", "80 GB", "9999999TB", "much", "64gb"] {
+            estimate.set(Control::DeviceMemory, text);
+            assert_eq!(shown(&estimate, Control::DeviceMemory), text);
+        }
+        estimate.set(Control::DeviceMemory, "80 GB");
+        assert_eq!(view(&estimate, Control::DeviceMemory).value, "80GB");
+    }
+
+    #[test]
+    fn while_the_text_is_broken_controls_show_what_is_set() {
+        let (_owner, session, estimate) = opened();
+        session.set(Control::Ep, "16");
+        assert_eq!(untrack(|| estimate.with_report(|_, is_stale| is_stale)), Some(false));
+        session.act(super::super::history::What::Text, |run| run.text = "model: [".into());
+        assert_eq!(shown(&estimate, Control::Ep), "16");
+        estimate.set(Control::Tp, "16");
+        estimate.set(Control::Recompute, "off");
+        assert_eq!(shown(&estimate, Control::Tp), "16");
+        assert_eq!(shown(&estimate, Control::Recompute), "off");
+        assert_eq!(estimate.value(Control::Tp), "16");
+        assert_eq!(view(&estimate, Control::Tp).before.as_deref(), Some("1"));
+        estimate.set(Control::Tp, "3");
+        assert!(matches!(view(&estimate, Control::Tp).problem, Some(Problem::Refused(_))));
+        // Back at the file's value it is not set any more.
+        estimate.set(Control::Tp, "1");
+        session.reset(Control::Ep);
+        assert_eq!(session.run().sets.len(), 1);
+        assert_eq!(shown(&estimate, Control::Ep), "8");
+        assert_eq!(untrack(|| estimate.with_report(|_, is_stale| is_stale)), Some(true));
     }
 }

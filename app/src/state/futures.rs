@@ -6,7 +6,7 @@ use super::control_view::text;
 use super::ranges::Ranges;
 use super::{EstimateMemos, Preferences, Session};
 use crate::browser::slices::{Slice, Slices};
-use crate::late::with_late;
+use crate::late::{with_late, with_late_quietly};
 use crate::reactive::{Held, effect};
 use crate::state::ahead::Way;
 use crate::state::history::What;
@@ -153,7 +153,7 @@ impl Futures {
 
     /// The search for pairs, which few runs need, comes late.
     fn go_on_with_pairs(self, pair: usize, pass: Rc<RefCell<Pass>>, slice: Slice) {
-        with_late(move |late| {
+        with_late_quietly(move |late| {
             let mut pass = pass.borrow_mut();
             // The run may have changed meanwhile.
             if pass.next_pair() != Some(pair) || !self.is_current.get_untracked() {

@@ -3,9 +3,11 @@
 //! There are two places: the reader's own run, which the page opens with, and one beside it. A run that came by a link, and
 //! what a second tab makes of a run, go beside it, never in its place.
 
-use super::{Origin, Sample, Session, Workspace, kept};
+use super::kept::{self, Address};
+use super::{Origin, Sample, Session, Workspace};
 use crate::browser::storage;
 use leptos::prelude::{StoredValue, UpdateValue, WithValue};
+use shardmem::report::number::MemoryUnit;
 
 /// The reader's own run.
 const OWN: &str = "run";
@@ -38,6 +40,17 @@ pub enum Place {
     Beside,
 }
 
+/// A run that was kept under the page's address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The run.
+    pub run: Workspace,
+    /// The unit that the address names.
+    pub unit: Option<MemoryUnit>,
+    /// Whether the run is newer than what the address says.
+    pub is_behind: bool,
+}
+
 impl Keeping {
     /// A session with the reader's own run, or another where there is none.
     pub fn begin(other: impl FnOnce() -> Workspace) -> (Session, Self) {
@@ -47,10 +60,10 @@ impl Keeping {
         (Session::new(own.unwrap_or_else(other)), Self { seen: StoredValue::new(seen) })
     }
 
-    /// Keeps a run as it stands, with the fragment that the address has for it.
-    pub fn keep(self, run: &Workspace, fragment: &str) -> Place {
+    /// Keeps a run as it stands, with the address that the page has.
+    pub(super) fn keep(self, run: &Workspace, address: Address<'_>) -> Place {
         let mut place = Place::Own;
-        self.seen.update_value(|seen| place = seen.keep(run, fragment));
+        self.seen.update_value(|seen| place = seen.keep(run, address));
         place
     }
 
@@ -85,16 +98,33 @@ impl Keeping {
     }
 
     /// The run that was kept when the address had this fragment: a page that is loaded again goes on with it, also with what
-    /// no link carries.
-    pub fn at(self, fragment: &str) -> Option<Workspace> {
-        let was_at = |name| storage::read(name).is_some_and(|text| kept::address(&text) == fragment);
-        if was_at(OWN) {
-            self.own()
-        } else if was_at(BESIDE) {
-            self.beside()
-        } else {
-            None
-        }
+    /// no link carries. Only then does it go on with what is newer than the fragment: who opens a link sees what it says.
+    pub fn at(self, fragment: &str, is_again: bool) -> Option<Found> {
+        let found = |place: &str, run: &dyn Fn() -> Option<Workspace>| {
+            let text = storage::read(place)?;
+            let address = kept::address(&text);
+            if address.fragment != fragment {
+                None
+            } else if address.is_behind && !is_again {
+                self.part(place, &text);
+                None
+            } else {
+                Some(Found { run: run()?, unit: address.unit, is_behind: address.is_behind })
+            }
+        };
+        found(OWN, &|| self.own()).or_else(|| found(BESIDE, &|| self.beside()))
+    }
+
+    /// A link is opened where a run was left: loaded again, the page opens the link again.
+    fn part(self, place: &str, text: &str) {
+        let Some(run) = kept::read(text) else { return };
+        let parted = kept::write(&run, Address::default());
+        storage::write(place, &parted, "");
+        self.seen.update_value(|seen| {
+            if seen.own.as_deref() == Some(text) {
+                seen.own = Some(parted);
+            }
+        });
     }
 
     /// Whether a run of the reader's own is kept.
@@ -104,7 +134,7 @@ impl Keeping {
 }
 
 impl Seen {
-    fn keep(&mut self, run: &Workspace, fragment: &str) -> Place {
+    fn keep(&mut self, run: &Workspace, address: Address<'_>) -> Place {
         let decided = run.decided();
         if self.opened.as_ref() == Some(&decided) {
             return Place::Own;
@@ -116,7 +146,7 @@ impl Seen {
             Origin::Link => is_known && self.is_of_link,
         };
         let is_sample = decided == Workspace::of(Sample::OPENING.text);
-        let text = if is_sample { String::new() } else { kept::write(run, fragment) };
+        let text = if is_sample { String::new() } else { kept::write(run, address) };
         if stored.is_some() && !is_free {
             storage::write(BESIDE, &text, "");
             return Place::Beside;

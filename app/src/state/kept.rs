@@ -1,27 +1,60 @@
 //! The run as it is kept in the browser, so that a reload finds it again: named fields, each with its length. What cannot be
 //! read is nothing kept.
 
+use super::preferences::unit_by_name;
 use super::ranges::{Mode, Row};
 use super::what_if::Typed;
 use super::{ModelSource, Workspace};
 use shardmem::facts::Switches;
 use shardmem::facts::controls::Control;
+use shardmem::report::number::MemoryUnit;
 use std::sync::Arc;
 
-/// The name of the first field.
-const ADDRESS: &str = "address";
+/// The page's address when a run was kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Address<'a> {
+    /// Its fragment.
+    pub(super) fragment: &'a str,
+    /// The unit that the fragment names, and the page counted in.
+    pub(super) unit: Option<MemoryUnit>,
+    /// Whether the run was newer than the fragment.
+    pub(super) is_behind: bool,
+}
 
-/// Writes a run, with the fragment that the address has.
-pub(super) fn write(run: &Workspace, address: &str) -> String {
+/// The names of its fields, which stand before all others.
+const ADDRESS: [&str; 3] = ["address", "unit", "behind"];
+
+/// Writes a run, with the address that the page has.
+pub(super) fn write(run: &Workspace, address: Address<'_>) -> String {
+    let [fragment, unit, behind] = ADDRESS;
     let mut text = String::new();
-    field(&mut text, ADDRESS, address);
+    field(&mut text, fragment, address.fragment);
+    if let Some(count) = address.unit {
+        field(&mut text, unit, count.name());
+    }
+    if address.is_behind {
+        field(&mut text, behind, "");
+    }
     write_run(run, &mut text);
     text
 }
 
-/// The fragment that the address had when a run was kept.
-pub(super) fn address(kept: &str) -> &str {
-    next(kept).filter(|(name, ..)| *name == ADDRESS).map_or("", |(_, address, _)| address)
+/// The address that the page had when a run was kept.
+pub(super) fn address(kept: &str) -> Address<'_> {
+    let [fragment, unit, behind] = ADDRESS;
+    let mut address = Address::default();
+    let mut rest = kept;
+    while let Some((name, value, after)) = next(rest).filter(|(name, ..)| ADDRESS.contains(name)) {
+        rest = after;
+        if name == fragment {
+            address.fragment = value;
+        } else if name == unit {
+            address.unit = unit_by_name(value);
+        } else {
+            address.is_behind = name == behind;
+        }
+    }
+    address
 }
 
 fn write_run(run: &Workspace, text: &mut String) {
@@ -145,21 +178,28 @@ mod tests {
     #[test]
     fn what_is_written_reads_back() {
         for run in [full(), Workspace::of(""), Workspace { ranges: Some([].into()), ..Workspace::of("x") }] {
-            for fragment in ["", "AT\nabc"] {
-                let kept = write(&run, fragment);
-                assert_eq!((read(&kept).as_ref(), address(&kept)), (Some(&run), fragment));
+            let addresses = [
+                Address::default(),
+                Address { fragment: "AT\nabc", unit: Some(MemoryUnit::Gb), is_behind: false },
+                Address { fragment: "A", unit: Some(MemoryUnit::Gib), is_behind: true },
+            ];
+            for at in addresses {
+                let kept = write(&run, at);
+                assert_eq!((read(&kept).as_ref(), address(&kept)), (Some(&run), at));
             }
         }
     }
 
     #[test]
     fn what_is_broken_is_nothing_and_never_a_crash() {
-        let kept = write(&full(), "");
+        let kept = write(&full(), Address::default());
         for end in (0..kept.len()).filter(|end| kept.is_char_boundary(*end)) {
             let cut = read(&kept[..end]);
             assert!(cut.is_none_or(|run| run != full()), "cut at {end}");
         }
-        assert_eq!(address("text 1\na"), "");
+        assert_eq!(address("text 1\na"), Address::default());
+        // As it was written before units were.
+        assert_eq!(address("address 1\nAtext 6\nunit 2"), Address { fragment: "A", ..Address::default() });
         for text in ["", "text", "text 5\nab", "text -1\n", "text 99999999999999999999\n", "tp 1\n2", "\u{0}\n\n"] {
             assert_eq!(read(text), None, "{text:?}");
         }

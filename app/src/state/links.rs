@@ -1,12 +1,14 @@
 //! Links of the run: the page's address says what is seen, and what an address says is seen (DESIGN 3.4).
 
 use super::history::What;
-use super::keeping::{Keeping, Place};
+use super::keeping::{Found, Keeping, Place};
+use super::kept;
 use super::link::{Difference, Opened};
+use super::preferences::stored_unit;
 use super::{Origin, Sample, Session, Workspace};
 use crate::browser::later::Later;
 use crate::browser::{address, clipboard, events, files, root};
-use crate::late::with_late;
+use crate::late::{Late, with_late, with_late_quietly};
 use crate::reactive::{Held, effect};
 use leptos::prelude::{StoredValue, UpdateValue, WithValue};
 use shardmem::link::{Broken, Notice};
@@ -100,6 +102,8 @@ pub struct Links {
 struct Address {
     /// The fragment of the state as it was last at rest.
     fragment: String,
+    /// That state, where it is known.
+    said: Option<Seen>,
     /// What was opened last, under which fragment: as long as it is seen, so is its fragment.
     opened: Option<(Seen, String)>,
     /// Whether the fragment stays as it is: that of a page which embeds this one with it.
@@ -138,36 +142,35 @@ impl Links {
         let fragment = address::fragment();
         let is_fixed = self.home == Home::Embedded && !fragment.is_empty();
         self.address.update_value(|address| address.is_fixed = is_fixed);
-        self.begin(fragment);
+        let is_behind = if fragment.is_empty() {
+            self.tell_other();
+            self.is_ready.set(true);
+            false
+        } else {
+            self.arrive(fragment, address::is_again())
+        };
         events::hear("hashchange", "", move |_| {
             let fragment = address::fragment();
-            if !fragment.is_empty() && fragment != self.fragment() {
-                self.keep();
-                self.arrive(fragment);
+            if fragment == self.fragment() {
+                return;
+            }
+            self.keep();
+            if fragment.is_empty() {
+                self.come_home();
+            } else {
+                self.arrive(fragment, false);
             }
         });
-        self.follow();
+        self.follow(is_behind);
     }
 
-    fn begin(self, fragment: String) {
-        if fragment.is_empty() {
-            if let Home::Page(keeping) = self.home
-                && keeping.beside().is_some()
-            {
-                self.tell(Told::OtherIsKept);
-            }
-            self.is_ready.set(true);
-        } else {
-            self.arrive(fragment);
-        }
-    }
-
-    fn follow(self) {
+    fn follow(self, is_behind: bool) {
         let later = Later::new(REST, move || self.rest());
-        let mut is_new = true;
+        // What the page opens with is no change, unless the address does not say it yet.
+        let mut is_said = !is_behind;
         effect(move || {
             let seen = (self.session.followed(), self.unit.get());
-            if !std::mem::take(&mut is_new) {
+            if !std::mem::take(&mut is_said) {
                 later.ask();
             }
             drop(seen);
@@ -178,16 +181,22 @@ impl Links {
 
     // In.
 
-    /// Opens a fragment.
-    fn arrive(self, fragment: String) {
-        self.address.update_value(|address| address.fragment.clone_from(&fragment));
+    /// Opens a fragment, in a page that was loaded again or another one; whether what is then seen is newer than it.
+    fn arrive(self, fragment: String, is_again: bool) -> bool {
+        self.say(&fragment, None);
         if let Home::Page(keeping) = self.home
-            && let Some(run) = keeping.at(&fragment)
+            && let Some(Found { run, unit, is_behind }) = keeping.at(&fragment, is_again)
         {
             self.told.set(Vec::new());
             self.show(run);
+            if let Some(unit) = unit {
+                self.unit.set(unit);
+            }
+            if !is_behind {
+                self.say(&fragment, Some(self.seen()));
+            }
             self.is_ready.set(true);
-            return;
+            return is_behind;
         }
         // Dropped without having been called, the opening shows the page all the same.
         let ready = Ready(self.is_ready);
@@ -196,6 +205,28 @@ impl Links {
             self.take(Carrier::Link, opened, fragment, late.write_link);
             drop(ready);
         });
+        false
+    }
+
+    /// Shows what the bare address opens: the reader's own run, else what the page opens with.
+    fn come_home(self) {
+        self.say("", None);
+        self.told.set(Vec::new());
+        let own = match self.home {
+            Home::Page(keeping) => keeping.own(),
+            Home::Embedded | Home::Given => None,
+        };
+        self.show(own.unwrap_or_else(|| Workspace::of(Sample::OPENING.text)));
+        self.unit.set(stored_unit());
+        self.tell_other();
+    }
+
+    fn tell_other(self) {
+        if let Home::Page(keeping) = self.home
+            && keeping.beside().is_some()
+        {
+            self.tell(Told::OtherIsKept);
+        }
     }
 
     /// Opens a state's file.
@@ -232,7 +263,7 @@ impl Links {
     /// What cannot be opened is no fragment of the run that goes on being shown.
     fn refuse(self, carrier: Carrier, broken: Broken) {
         if carrier == Carrier::Link {
-            self.address.update_value(|address| address.fragment.clear());
+            self.say("", None);
         }
         self.tell(Told::Broken(carrier, broken));
     }
@@ -310,9 +341,13 @@ impl Links {
 
     /// Lets the link under an event lead to the whole page with the state as it stands.
     pub fn lead(self, event: &leptos::ev::Event) {
-        root::lead(event, &address::link(&self.fragment()));
-        let event = event.clone();
-        self.with_fragment(move |fragment| root::lead(&event, &address::link(&fragment)));
+        let seen = self.seen();
+        let known = self.known(&seen);
+        root::lead(event, &address::link(known.as_deref().unwrap_or(&self.fragment())));
+        if known.is_none() {
+            let event = event.clone();
+            with_late(move |late| root::lead(&event, &address::link(&written(late, &seen))));
+        }
     }
 
     fn seen(self) -> Seen {
@@ -322,37 +357,47 @@ impl Links {
     /// Nothing has changed for a while.
     fn rest(self) {
         self.keep();
-        let before = self.seen();
-        self.with_fragment(move |fragment| {
-            // Another change has its own rest.
-            if before == self.seen() {
-                self.put(&fragment);
-            }
-        });
-    }
-
-    /// The fragment of what is seen; empty for what the page opens with, and for what is too long.
-    fn with_fragment(self, act: impl FnOnce(String) + 'static) {
-        let (run, unit) = self.seen();
-        match self.address.with_value(|address| address.opened.clone()) {
-            Some((seen, fragment)) if seen == (run.clone(), unit) => act(fragment),
-            _ if run == Workspace::of(Sample::OPENING.text) => act(String::new()),
-            _ => with_late(move |late| {
-                act((late.write_link)(&run, unit).filter(|fragment| fits(fragment)).unwrap_or_default());
+        let seen = self.seen();
+        match self.known(&seen) {
+            Some(fragment) => self.put(&fragment, seen),
+            // Nobody asked for the address: where the late part does not come it is written another time.
+            None => with_late_quietly(move |late| {
+                // Another change has its own rest.
+                if seen == self.seen() {
+                    self.put(&written(late, &seen), seen);
+                }
             }),
         }
     }
 
-    fn put(self, fragment: &str) {
-        let mut is_fixed = false;
-        self.address.update_value(|address| {
-            fragment.clone_into(&mut address.fragment);
-            is_fixed = address.is_fixed;
+    /// The fragment of what is seen, where nothing late is needed for it; empty for what the page opens with.
+    fn known(self, seen: &Seen) -> Option<String> {
+        let opened = self.address.with_value(|address| address.opened.clone());
+        match opened {
+            Some((opened, fragment)) if opened == *seen => Some(fragment),
+            _ => (seen.0 == Workspace::of(Sample::OPENING.text)).then(String::new),
+        }
+    }
+
+    fn put(self, fragment: &str, seen: Seen) {
+        let (is_news, is_fixed) = self.address.with_value(|address| {
+            (address.fragment != fragment || address.said.as_ref() != Some(&seen), address.is_fixed)
         });
+        self.say(fragment, Some(seen));
         if !is_fixed && fragment != address::fragment() {
             address::replace_fragment(fragment);
+        }
+        if is_news {
             self.keep();
         }
+    }
+
+    /// What the address says from now on.
+    fn say(self, fragment: &str, said: Option<Seen>) {
+        self.address.update_value(|address| {
+            fragment.clone_into(&mut address.fragment);
+            address.said = said;
+        });
     }
 
     fn fragment(self) -> String {
@@ -365,8 +410,12 @@ impl Links {
         if self.session.steps.get_untracked() == (None, None) && self.session.run().stage.is_none() {
             return;
         }
-        let run = self.session.run();
-        let is_beside = keeping.keep(&run, &self.fragment()) == Place::Beside && run.origin == Origin::Own;
+        let (run, unit) = self.seen();
+        let place = self.address.with_value(|address| {
+            let is_behind = address.said.as_ref() != Some(&(run.clone(), unit));
+            keeping.keep(&run, kept::Address { fragment: &address.fragment, unit: Some(unit), is_behind })
+        });
+        let is_beside = place == Place::Beside && run.origin == Origin::Own;
         let mut is_news = false;
         self.address
             .update_value(|address| is_news = is_beside && !std::mem::replace(&mut address.is_beside, is_beside));
@@ -400,6 +449,11 @@ impl Links {
 
 /// What writes a fragment.
 type WriteLink = fn(&Workspace, MemoryUnit) -> Option<String>;
+
+/// The fragment of a state; empty where it is too long.
+fn written(late: &Late, (run, unit): &Seen) -> String {
+    (late.write_link)(run, *unit).filter(|fragment| fits(fragment)).unwrap_or_default()
+}
 
 fn fits(fragment: &str) -> bool {
     fragment.len() <= LONGEST

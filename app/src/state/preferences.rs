@@ -44,6 +44,11 @@ pub fn unit_by_name(name: &str) -> Option<MemoryUnit> {
     UNITS.into_iter().find(|unit| unit.name() == name)
 }
 
+/// The unit that the reader chose last.
+pub(super) fn stored_unit() -> MemoryUnit {
+    storage::read("unit").and_then(|name| unit_by_name(&name)).unwrap_or_default()
+}
+
 /// The reader's preferences.
 #[derive(Debug, Clone, Copy)]
 pub struct Preferences {
@@ -59,7 +64,7 @@ impl Preferences {
     /// The stored preferences, defaults where nothing (readable) is stored; changes are stored and the theme put on the page.
     pub fn restored() -> Self {
         let theme = Held::new(storage::read("theme").and_then(|name| Theme::by_name(&name)).unwrap_or_default());
-        let unit = Held::new(storage::read("unit").and_then(|name| unit_by_name(&name)).unwrap_or_default());
+        let unit = Held::new(stored_unit());
         let asked = || messages::by_tag(&root::asked_language());
         let stored = storage::read("language").and_then(|tag| messages::by_tag(&tag));
         let language = Held::new(stored.or_else(asked).unwrap_or_default());

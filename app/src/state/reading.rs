@@ -35,6 +35,43 @@ impl Readable<'_> {
     }
 }
 
+/// The last file that could be read; while the text is broken, what is set is laid over it.
+#[derive(Debug, Clone)]
+pub(super) struct LastFile {
+    document: Arc<Checked<Document>>,
+    choice: ModelChoice,
+    facts: Arc<Checked<Facts>>,
+}
+
+/// Each reading is another.
+impl PartialEq for LastFile {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.document, &other.document) && Arc::ptr_eq(&self.facts, &other.facts)
+    }
+}
+
+impl LastFile {
+    /// The present file if it can be read, else the one before.
+    pub(super) fn new(
+        document: &Stage<Document>,
+        choice: Option<&ModelChoice>,
+        file: &Stage<Facts>,
+        last: Option<&Self>,
+    ) -> Option<Self> {
+        match (document, choice, file) {
+            (Stage::Ready(document), Some(choice), Stage::Ready(facts)) => {
+                Some(Self { document: document.clone(), choice: choice.clone(), facts: facts.clone() })
+            }
+            _ => last.cloned(),
+        }
+    }
+
+    /// As what can be read.
+    pub(super) fn readable(&self) -> Readable<'_> {
+        Readable { document: &self.document.value, choice: &self.choice, file: &self.facts.value }
+    }
+}
+
 /// What the user set.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Wanted {
@@ -52,50 +89,73 @@ pub(super) struct Reading {
     pub(super) applied: Applied,
     /// The last that could be read.
     pub(super) last: Option<LastGood>,
+    /// What the controls look at; nothing before the first facts.
+    pub(super) standing: Option<Standing>,
 }
 
-/// The last facts that could be read, and what they were read with: the controls show them while a text is broken.
+/// The last facts that could be read, and what they were read with.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct LastGood {
     pub(super) facts: Arc<Checked<Facts>>,
-    pub(super) file: Arc<Checked<Facts>>,
     pub(super) applied: Applied,
-    pub(super) wanted: Wanted,
     pub(super) identity: Identity,
+}
+
+/// What is set, over the last file that could be read: the controls show it also while nothing can be priced.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Standing {
+    pub(super) facts: Arc<Checked<Facts>>,
+    pub(super) file: Arc<Checked<Facts>>,
+    applied: Applied,
+    wanted: Wanted,
+    /// Whether what is set makes facts that cannot be read: these are others.
+    is_behind: bool,
 }
 
 impl Reading {
     /// Lays what the user set over a file as read.
-    pub(super) fn new(
-        document: Option<&Document>,
-        choice: Option<&ModelChoice>,
-        file: &Stage<Facts>,
-        wanted: Wanted,
-        last: Option<&Self>,
-    ) -> Self {
+    pub(super) fn new(file: &Stage<Facts>, source: Option<&LastFile>, wanted: Wanted, last: Option<&Self>) -> Self {
         let last = last.and_then(|last| last.last.clone());
-        let (Some(document), Some(choice), Some(file_facts)) = (document, choice, file.value()) else {
-            return Self { facts: file.clone(), applied: Applied::default(), last };
+        let Some(source) = source else {
+            return Self { facts: file.clone(), applied: Applied::default(), last, standing: None };
         };
-        let source = Readable { document, choice, file: file_facts };
-        let applied = Applied::new(source, &wanted.sets, wanted.pinned);
-        let facts =
-            if applied.overrides.is_empty() { file.clone() } else { Stage::of(source.read(&applied.overrides)) };
-        let good = match (&facts, file) {
-            (Stage::Ready(facts), Stage::Ready(file)) => Some(LastGood {
-                identity: identity(document, choice, &facts.value),
+        let readable = source.readable();
+        let applied = Applied::new(readable, &wanted.sets, wanted.pinned);
+        let read = if applied.overrides.is_empty() {
+            Stage::Ready(source.facts.clone())
+        } else {
+            Stage::of(readable.read(&applied.overrides))
+        };
+        let standing = |last: Option<&LastGood>| Standing {
+            facts: match (&read, last) {
+                (Stage::Ready(facts), _) => facts.clone(),
+                (Stage::Refused(_) | Stage::Waiting, Some(last)) => last.facts.clone(),
+                (Stage::Refused(_) | Stage::Waiting, None) => source.facts.clone(),
+            },
+            file: source.facts.clone(),
+            applied: applied.clone(),
+            wanted,
+            is_behind: read.value().is_none(),
+        };
+        if file.value().is_none() {
+            let standing = Some(standing(last.as_ref()));
+            return Self { facts: file.clone(), applied: Applied::default(), last, standing };
+        }
+        let good = match &read {
+            Stage::Ready(facts) => Some(LastGood {
+                identity: identity(readable.document, readable.choice, &facts.value),
                 facts: facts.clone(),
-                file: file.clone(),
                 applied: applied.clone(),
-                wanted,
             }),
-            _ => None,
+            Stage::Refused(_) | Stage::Waiting => None,
         };
-        Self { facts, applied, last: good.or(last) }
+        let last = good.or(last);
+        let standing = Some(standing(last.as_ref()));
+        Self { facts: read, applied, last, standing }
     }
 }
 
-impl LastGood {
+impl Standing {
     /// What the controls look at.
     pub(super) fn seen(&self) -> Seen<'_> {
         Seen {
@@ -105,6 +165,7 @@ impl LastGood {
             draft: self.wanted.draft.as_ref(),
             applied: &self.applied,
             pinned: self.wanted.pinned,
+            is_behind: self.is_behind,
         }
     }
 }

@@ -166,6 +166,15 @@ impl Session {
         self.workspace.update(|run| run.stage = stage);
     }
 
+    /// Takes back what was done last: what is being typed and means nothing yet, else the last step.
+    pub fn take_back(self) {
+        if self.draft.with_untracked(Option::is_some) {
+            self.draft.set(None);
+        } else {
+            self.undo();
+        }
+    }
+
     /// Takes the last step back.
     pub fn undo(self) {
         self.travel(History::undo);
@@ -220,4 +229,23 @@ impl Session {
 
 fn part<T: Value>(workspace: Held<Workspace>, part: fn(&Workspace) -> T) -> Derived<T> {
     Derived::new(move |_| workspace.with(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leptos::reactive::owner::Owner;
+
+    #[test]
+    fn what_means_nothing_yet_is_taken_back_before_the_last_step() {
+        let owner = Owner::new();
+        owner.set();
+        let session = Session::new(Workspace::of(""));
+        session.set(Control::Ep, "16");
+        session.draft.set(Some(Typed { control: Control::Tp, text: "2.5".into() }));
+        session.take_back();
+        assert_eq!((session.draft.get_untracked(), session.run().sets.len()), (None, 1));
+        session.take_back();
+        assert_eq!(session.run().sets.len(), 0);
+    }
 }

@@ -1,12 +1,14 @@
 //! The controls: overrides on the text.
 
-use crate::mounted::{Mounted, peak_of};
+use crate::mounted::{Mounted, peak_of, settled};
 use shardmem::document;
 use shardmem::estimate::Input;
 use shardmem::facts::controls::Control;
 use shardmem::facts::{self, ModelChoice, Overrides};
 use shardmem_app::state::Sample;
+use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlElement;
 
 /// The sample with a control set by the core itself.
 fn with(control: Control, value: &str, pinned: bool) -> Input {
@@ -143,10 +145,58 @@ async fn device_memory_is_chosen_or_typed_freely() {
     assert_eq!(page.attribute("[data-testid=verdict]", "data-fits"), "true");
     assert!(page.text(".verdict-headline").contains("72"), "{}", page.text(".verdict-headline"));
     assert_eq!(page.value(typed), "72GB");
+    for text in ["8", "80", "80G", "80GB"] {
+        page.enter(typed, text).await;
+        assert_eq!(page.value(typed), text);
+    }
+    assert_eq!(page.value("[data-control=device-memory] select"), "80GB");
     page.enter(typed, "much").await;
     assert_eq!(page.value(typed), "much");
     assert_eq!(page.attribute(typed, "aria-invalid"), "true");
     assert!(page.shows("[data-testid=stale]"));
     page.choose("[data-control=device-memory] select", "64GB").await;
     assert!(!page.shows("[data-testid=stale]"));
+}
+
+#[wasm_bindgen_test]
+async fn typed_digits_stay_while_the_run_cannot_be_read() {
+    let page = Mounted::opened().await;
+    let devices = "[data-control=devices] input[type=number]";
+    for text in ["", "1", "10", "102", "1024"] {
+        page.enter(devices, text).await;
+        assert_eq!(page.value(devices), text);
+    }
+    assert_eq!(page.attribute("[data-control=devices]", "data-value"), "1024");
+    let experts = "[data-control=ep] input[type=number]";
+    page.enter(experts, "").await;
+    page.enter(experts, "9999999999").await;
+    assert_eq!(page.value(experts), "9999999999");
+}
+
+#[wasm_bindgen_test]
+async fn while_the_text_is_broken_controls_show_what_is_set() {
+    let page = Mounted::opened().await;
+    page.type_yaml("model: [").await;
+    let number = "[data-control=tp] input[type=number]";
+    page.enter(number, "16").await;
+    page.choose("[data-control=recompute] select", "off").await;
+    assert_eq!(page.value(number), "16");
+    assert_eq!(page.value("[data-control=recompute] select"), "off");
+    assert!(page.shows("[data-testid=stale]"));
+    assert_eq!(page.attribute("[data-control=tp] input[type=range]", "aria-valuetext"), "16");
+}
+
+#[wasm_bindgen_test]
+async fn a_reason_is_read_also_where_the_control_has_the_focus() {
+    let page = Mounted::opened().await;
+    let number = "[data-control=tp] input[type=number]";
+    page.find(number).unchecked_into::<HtmlElement>().focus().unwrap();
+    settled().await;
+    for (text, start) in [("3", "TP·PP·CP"), ("2.5", "Not a value"), ("", "Not a value")] {
+        page.enter(number, text).await;
+        let note = page.text("[data-control=tp] .control-note");
+        assert!(note.starts_with(start), "{text:?}: {note}");
+        let said = page.attribute("[data-control=tp] input[type=range]", "aria-valuetext");
+        assert!(said.ends_with(&note) && said.starts_with(text), "{said}");
+    }
 }

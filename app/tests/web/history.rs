@@ -150,6 +150,20 @@ async fn the_menu_of_the_browser_undoes_here_too() {
     assert_eq!(page.peak(), before);
 }
 
+#[wasm_bindgen_test]
+async fn what_means_nothing_yet_is_taken_back_first() {
+    let page = Mounted::opened().await;
+    page.slide("ep", 4).await;
+    let number = "[data-control=tp] input[type=number]";
+    page.enter(number, "2.5").await;
+    command("z", false).await;
+    assert_eq!(page.value(number), "1");
+    assert_eq!(page.attribute(number, "aria-invalid"), "false");
+    assert_eq!(page.attribute("[data-control=ep]", "data-value"), "16");
+    command("z", false).await;
+    assert_eq!(page.attribute("[data-control=ep]", "data-value"), "8");
+}
+
 fn compose(page: &Mounted, name: &str) {
     area(page).dispatch_event(&CompositionEvent::new(name).unwrap()).unwrap();
 }
