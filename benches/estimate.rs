@@ -2,12 +2,15 @@
 //! that have a budget of their own (DESIGN 6).
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use shardmem::accounting::Accountant;
 use shardmem::config::{Config, Offset, Primary, Strictness, derive, primary};
 use shardmem::document::{Document, parse};
 use shardmem::estimate::{Input, Outcome, estimate};
 use shardmem::facts::controls::Control;
 use shardmem::facts::{Facts, ModelChoice, Overrides, read};
-use shardmem::memory::reference::{self, Policies};
+use shardmem::memory::ledger::{self, Inputs, Precision};
+use shardmem::memory::reference;
+use shardmem::model::tensors::tensors;
 use shardmem::model::{Family, LayerGroup, LayerKind, Stack};
 use shardmem::placement::place;
 use shardmem::whatif::{MOST_ESTIMATES, Run, WhatIf};
@@ -87,7 +90,7 @@ fn what_if(criterion: &mut Criterion) {
         choice: &choice,
         devices: None,
         exec: None,
-        policies: Policies::default(),
+        accountant: Accountant::default(),
         overrides: &overrides,
         sets: &[],
         pinned: true,
@@ -120,10 +123,37 @@ fn deepseek_v3(layers: u32) -> Primary {
     }
 }
 
+/// The second memory model: derive, place and walk, with the model's tensors at hand, as a slider's frame or a sweep does.
+fn walks(criterion: &mut Criterion) {
+    let qwen = include_str!("../data/samples/deepseek-v3-512.yaml")
+        .replace("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-235B-A22B")
+        .replace("pp_size: 16", "pp_size: 1");
+    for (name, text) in [("ledger DeepSeek-V3, 16 stages", DEEPSEEK_V3), ("ledger Qwen3-235B, one stage", &*qwen)] {
+        let facts = facts(&document(text));
+        let (primary, tensors) = (primary(&facts), tensors(&facts.model).expect("tensors"));
+        criterion.bench_function(name, |bench| {
+            bench.iter(|| {
+                let config = Config::new(black_box(&primary).clone(), Strictness::Clamped).expect("derived").value;
+                let placement = place(&config).expect("placed").value;
+                let inputs = Inputs {
+                    model: &facts.model,
+                    tensors: &tensors,
+                    config: &config,
+                    placement: &placement,
+                    precision: Precision { stored: 4.0, compute: 2.0, reduce: 4.0 },
+                    last_of_ring: false,
+                };
+                let breakdown = ledger::account(inputs, ledger::Policies::default()).expect("walked").value;
+                breakdown.stages[breakdown.peak].peak_bytes().value()
+            });
+        });
+    }
+}
+
 /// Short enough that all benches take less than a minute.
 fn brief() -> Criterion {
     Criterion::default().warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1))
 }
 
-criterion_group!(name = benches; config = brief(); targets = estimates, texts, chain, what_if);
+criterion_group!(name = benches; config = brief(); targets = estimates, walks, texts, chain, what_if);
 criterion_main!(benches);

@@ -1,22 +1,27 @@
 //! The whole chain for one input: `text → Document → Facts → Config → Placement → Breakdown → Report`, with everything
 //! found on the way. Each stage stays callable by itself; the page memoises them one by one.
 
+mod answer;
 mod pin;
 pub mod why;
+mod written;
 
+pub use answer::{Answer, answer, answer_by, other};
+
+use crate::accounting::Accountant;
 use crate::config::{self, Config};
-use crate::diagnostics::{Checked, Code, Diagnostic, Findings, Place, Severity};
-use crate::document::{self, Document, Value};
+use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Findings, Place, Severity};
+use crate::document::{self, Document};
 use crate::facts::execution::ExecutionSpec;
 use crate::facts::{self, Facts, InputKind, Overrides, RecomputeRange, Schema};
-use crate::memory::reference::Policies;
-use crate::memory::{self, Breakdown};
+use crate::memory::{self, Breakdown, Chosen, MemoryModel};
 use crate::model::tensors::tensors;
-use crate::model::{Dimension, ModelSpec, catalogue};
-use crate::placement::{self, Placement};
+use crate::model::{ModelSpec, catalogue};
+use crate::placement::Placement;
 use crate::provenance::Source;
+use crate::report::measured::{self, Amount, Measured};
 use crate::report::messages::{self, Language};
-use crate::report::{self, ParameterNote, Reading, Report, json};
+use crate::report::{ParameterNote, Report, json};
 use crate::text::{LineIndex, Position};
 use std::sync::Arc;
 
@@ -40,8 +45,10 @@ pub struct Input {
     pub exec: Option<Arc<str>>,
     /// The memory model's name.
     pub memory_model: Arc<str>,
-    /// Named policies of the memory model, each with its value.
+    /// Named policies, each with its value: those of the memory model, and of the other one for its figure.
     pub policies: Vec<(String, String)>,
+    /// What the run was seen to need, as `report::measured` reads it.
+    pub measured: Option<Arc<str>>,
 }
 
 /// Which model a file is read with.
@@ -68,6 +75,7 @@ impl Input {
             exec: None,
             memory_model: DEFAULT_MEMORY_MODEL.into(),
             policies: Vec::new(),
+            measured: None,
         }
     }
 
@@ -106,8 +114,8 @@ pub struct Ready {
     pub findings: Vec<Found>,
     /// The overrides in force, those that keep the device count included.
     pub overrides: Overrides,
-    /// The policies in force.
-    pub policies: Policies,
+    /// The memory model that answers, with its policies.
+    pub memory_model: MemoryModel,
 }
 
 /// Why there is no estimate.
@@ -115,14 +123,14 @@ pub struct Ready {
 pub struct Rejected {
     /// What the file is, if that can be told.
     pub input_kind: Option<InputKind>,
-    /// The memory model that was asked for.
-    pub memory_model: Arc<str>,
+    /// The name of the memory model that was asked for.
+    pub asked: Arc<str>,
+    /// The memory model of that name with its policies; the default where name or policies were not understood.
+    pub memory_model: MemoryModel,
     /// Warnings raised before the first error, then the errors; at least one.
     pub findings: Vec<Found>,
     /// The overrides in force.
     pub overrides: Overrides,
-    /// The policies in force; the default of those that were not understood.
-    pub policies: Policies,
 }
 
 impl Rejected {
@@ -162,33 +170,19 @@ pub fn estimate(input: &Input) -> Outcome {
     }
 }
 
-/// What follows from facts and the config derived from them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
-    /// Where the layers run.
-    pub placement: Placement,
-    /// What each stage holds.
-    pub breakdown: Breakdown,
-    /// What a reader looks at.
-    pub report: Report,
-}
-
-/// Carries on from a derived config to the report; none where the layers cannot be placed.
-pub fn answer(facts: &Facts, config: &Config, findings: &mut Findings) -> Option<Answer> {
-    answer_under(facts, config, Policies::default(), findings)
-}
-
-/// The same under chosen policies of the memory model.
-pub fn answer_under(facts: &Facts, config: &Config, policies: Policies, findings: &mut Findings) -> Option<Answer> {
-    findings.add_all(config::legality(facts, config));
-    let placement = findings.take(placement::place(config))?;
-    let Checked { value: breakdown, warnings } = memory::reference::account_under(config, &placement, policies);
-    findings.add_all(warnings);
-    let in_flight: Vec<Vec<f64>> =
-        placement.stages().map(|stage| stage.chunks().map(|chunk| chunk.in_flight).collect()).collect();
-    let (capacity, reading) = (config.primary().device_capacity.bytes(), Reading::of(facts.input_kind));
-    let report = report::present(&breakdown, &in_flight, capacity, reading);
-    Some(Answer { placement, breakdown, report })
+/// The same with the other memory model's figure beside it, where that one has any: what the command line and the
+/// JavaScript API give.
+pub fn compared(input: &Input) -> Outcome {
+    let mut chain = Chain::new(input);
+    match chain.run() {
+        Some(mut stages) => {
+            let Stages { facts, config, answer } = &stages;
+            let other = other(Accountant::of(chain.chosen.other), facts, config, answer);
+            stages.answer.report.other = other;
+            chain.ready(stages)
+        }
+        None => chain.rejected(),
+    }
 }
 
 /// The model catalogue, in its order.
@@ -227,7 +221,8 @@ struct Chain<'a> {
     input_kind: Option<InputKind>,
     overrides: Overrides,
     spec: Option<ExecutionSpec>,
-    policies: Policies,
+    chosen: Chosen,
+    measured: Option<Amount>,
 }
 
 impl<'a> Chain<'a> {
@@ -239,12 +234,13 @@ impl<'a> Chain<'a> {
             input_kind: None,
             overrides: input.overrides.clone(),
             spec: None,
-            policies: Policies::default(),
+            chosen: Chosen::default(),
+            measured: None,
         }
     }
 
     fn run(&mut self) -> Option<Stages> {
-        self.check_memory_model();
+        self.read_choices();
         let parsed = document::parse(&self.input.text);
         self.texts.add_text(Source::Run, &self.input.text);
         let document = Arc::new(self.findings.take(parsed)?);
@@ -258,9 +254,11 @@ impl<'a> Chain<'a> {
         let facts = self.findings.take(reading.read(&self.overrides))?;
         self.input_kind = Some(facts.input_kind);
         let config = self.config(&facts);
-        let answer = config.as_ref().and_then(|config| answer_under(&facts, config, self.policies, &mut self.findings));
+        let (by, findings) = (Accountant::of(self.chosen.in_force), &mut self.findings);
+        let answer = config.as_ref().and_then(|config| answer_by(by, &facts, config, findings));
         self.findings.point(&|code| config::culprit(code, &facts, self.spec.as_ref()));
-        let (config, answer) = config.zip(answer)?;
+        let (config, mut answer) = config.zip(answer)?;
+        answer.report.measured = self.measured.map(|amount| Measured::beside(amount, &answer.report.verdict));
         (!self.findings.failed()).then_some(Stages { facts, config, answer })
     }
 
@@ -275,13 +273,15 @@ impl<'a> Chain<'a> {
         Some(())
     }
 
-    fn check_memory_model(&mut self) {
-        if &*self.input.memory_model != DEFAULT_MEMORY_MODEL {
-            let finding = Diagnostic::new(Code::MemoryModelUnknown, Place::Whole);
-            self.findings.add(finding.with(&*self.input.memory_model));
+    fn read_choices(&mut self) {
+        let chosen = Chosen::of(&self.input.memory_model, &self.input.policies);
+        self.chosen = self.findings.take(chosen).unwrap_or_default();
+        if let Some(text) = &self.input.measured {
+            self.measured = measured::read(text);
+            if self.measured.is_none() {
+                self.findings.add(Diagnostic::new(Code::MeasuredUnreadable, Place::Whole).with(&**text));
+            }
         }
-        let policies = Policies::chosen(&self.input.policies);
-        self.policies = self.findings.take(policies).unwrap_or_default();
     }
 
     fn model_choice(&mut self) -> Option<facts::ModelChoice> {
@@ -298,21 +298,34 @@ impl<'a> Chain<'a> {
     }
 
     fn config(&mut self, facts: &Facts) -> Option<Config> {
-        let Some(text) = &self.input.exec else { return self.findings.take(config::derive(facts)) };
+        let Some(text) = &self.input.exec else {
+            let config = self.judged(config::derive(facts));
+            return self.findings.take(config);
+        };
         self.texts.add_text(Source::Execution, text);
         let document = Arc::new(self.findings.take(document::parse_from(Source::Execution, text))?);
         self.texts.documents.push(document.clone());
         let spec = self.findings.take(facts::execution::read(&document))?;
         let config = config::derive_with(facts, |primary| config::execution::apply(primary, &spec));
         self.spec = Some(spec);
+        let config = self.judged(config);
         self.findings.take(config)
     }
 
+    /// What the derivation found, as the memory model in force judges it.
+    fn judged(&self, derived: Result<Checked<Config>, Errors>) -> Result<Checked<Config>, Errors> {
+        let mut checked = derived?;
+        let by = Accountant::of(self.chosen.in_force);
+        checked.warnings = checked.warnings.into_iter().map(|warning| by.judged(warning)).collect();
+        Ok(checked)
+    }
+
     fn ready(self, stages: Stages) -> Outcome {
-        let Stages { facts, config, answer: Answer { placement, breakdown, report } } = stages;
+        let Stages { facts, config, answer: Answer { memory_model, placement, breakdown, report } } = stages;
         let findings = self.texts.place_all(self.findings.into_all());
-        let Self { overrides, policies, .. } = self;
-        Outcome::Ready(Box::new(Ready { facts, config, placement, breakdown, report, findings, overrides, policies }))
+        let overrides = self.overrides;
+        let ready = Ready { facts, config, placement, breakdown, report, findings, overrides, memory_model };
+        Outcome::Ready(Box::new(ready))
     }
 
     fn rejected(self) -> Outcome {
@@ -320,10 +333,10 @@ impl<'a> Chain<'a> {
         let kind = findings.iter().find_map(|finding| foreign_kind(finding.code)).or(self.input_kind);
         Outcome::Rejected(Box::new(Rejected {
             input_kind: kind,
-            memory_model: self.input.memory_model.clone(),
+            asked: self.input.memory_model.clone(),
+            memory_model: self.chosen.in_force,
             findings: self.texts.place_all(findings),
             overrides: self.overrides,
-            policies: self.policies,
         }))
     }
 }
@@ -381,114 +394,5 @@ const fn foreign_kind(code: Code) -> Option<InputKind> {
         Some(InputKind::Fragment)
     } else {
         None
-    }
-}
-
-impl Outcome {
-    /// The JSON of DESIGN 3.1; a refusal has it too, with null where there is no figure.
-    pub fn json(&self) -> json::Estimate {
-        match self {
-            Self::Ready(ready) => ready.json(),
-            Self::Rejected(rejected) => rejected.json(),
-        }
-    }
-
-    /// Everything found, in order.
-    pub fn findings(&self) -> &[Found] {
-        match self {
-            Self::Ready(ready) => &ready.findings,
-            Self::Rejected(rejected) => &rejected.findings,
-        }
-    }
-}
-
-impl Ready {
-    /// The JSON of DESIGN 3.1.
-    pub fn json(&self) -> json::Estimate {
-        let capacity = self.report.verdict.capacity.value();
-        json::Estimate {
-            input_kind: Some(self.facts.input_kind.name()),
-            model: Some(self.model()),
-            device: Some(json::Device { id: None, capacity }),
-            derived: Some(json::as_doubles(config::reference_fields(&self.config).into())),
-            stages: Some(json::stages(&self.breakdown)),
-            peak: Some(json::peak(&self.report.verdict)),
-            capacity: Some(capacity),
-            fits: json::fits(self.report.verdict.fits),
-            ..empty_json(self.breakdown.memory_model, &self.overrides, self.policies, &self.findings)
-        }
-    }
-
-    /// The model: the catalogue's entry, or what the texts state.
-    pub fn model(&self) -> json::Model {
-        let spec = &self.facts.model;
-        let (id, source) = match spec.catalogue_id.as_deref().and_then(catalogue::entry) {
-            Some(entry) => (entry.id.to_owned(), entry.about().source),
-            None => (spec.name.value.to_string(), self.model_source().to_owned()),
-        };
-        json::Model { id, source, parameters: parameters(spec) }
-    }
-
-    /// The model's parameters beside those that the reference counts.
-    pub fn parameter_note(&self) -> Option<ParameterNote> {
-        parameter_note(&self.facts, &self.config, &self.placement)
-    }
-
-    /// Which text the dimensions of a model outside the catalogue come from.
-    fn model_source(&self) -> &'static str {
-        match self.facts.model.place_of(Dimension::HiddenSize) {
-            Some((Source::Model, _)) => "config.json",
-            Some((Source::Run | Source::Execution, _)) | None => "train.yaml",
-        }
-    }
-}
-
-impl Rejected {
-    fn json(&self) -> json::Estimate {
-        json::Estimate {
-            input_kind: self.input_kind.map(InputKind::name),
-            ..empty_json(&self.memory_model, &self.overrides, self.policies, &self.findings)
-        }
-    }
-}
-
-/// A value as JSON has it; what no double holds stays a text.
-fn to_json(value: &Value) -> serde_json::Value {
-    match value {
-        Value::Null => serde_json::Value::Null,
-        Value::Bool(flag) => (*flag).into(),
-        Value::Integer(number) => (*number).into(),
-        Value::Float(number) => (*number).into(),
-        Value::Text(text) | Value::Date(text) | Value::WideInteger(text) => (&**text).into(),
-        Value::Sequence(items) => items.iter().map(|item| to_json(&item.value)).collect(),
-        Value::Mapping(mapping) => {
-            mapping.entries.iter().map(|entry| (entry.key.to_string(), to_json(&entry.node.value))).collect()
-        }
-    }
-}
-
-fn empty_json(memory_model: &str, overrides: &Overrides, policies: Policies, findings: &[Found]) -> json::Estimate {
-    let overrides = overrides.iter().map(|(path, value)| (path.to_string(), json::as_doubles(to_json(value))));
-    let finding = |found: &Found| {
-        let place = found.position.map(|(source, position)| (source, position.line, position.column));
-        json::Finding::new(&found.diagnostic, place)
-    };
-    json::Estimate {
-        schema: json::SCHEMA,
-        version: crate::VERSION,
-        input_kind: None,
-        memory_model: memory_model.to_owned(),
-        policies: json::Named(policies.named().map(|(name, value)| (name.to_owned(), value.into())).collect()),
-        model: None,
-        device: None,
-        overrides: json::Named(overrides.collect()),
-        derived: None,
-        stages: None,
-        peak: None,
-        band: None,
-        capacity: None,
-        fits: None,
-        tight: None,
-        diagnostics: findings.iter().map(finding).collect(),
     }
 }

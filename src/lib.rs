@@ -3,6 +3,7 @@
 //! The flow goes one way, and every stage is a total function:
 //! `text → Document → Facts {ModelSpec, RunSpec} → Config → Placement → Breakdown → Report`.
 
+pub mod accounting;
 pub mod config;
 pub mod decimal;
 pub mod diagnostics;

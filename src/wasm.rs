@@ -8,6 +8,7 @@ use crate::estimate::why::{self, Question};
 use crate::estimate::{self, Input, ModelChoice};
 use crate::facts::Overrides;
 use crate::provenance::KeyPath;
+use crate::report::number::shortest;
 use crate::text::Span;
 use js_sys::{Array, JSON, TypeError};
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,7 @@ const TYPES: &str = include_str!("wasm/types.d.ts");
 pub fn estimate(yaml: &JsValue, options: &JsValue) -> Result<JsValue, JsValue> {
     let text = yaml.as_string().ok_or_else(|| wrong("yaml", "a string"))?;
     let options = Options::of(options)?;
-    plain(&estimate::estimate(&options.input(&text)?).json())
+    plain(&estimate::compared(&options.input(&text)?).json())
 }
 
 /// How a figure of a stage comes about: the object whose `JSON.stringify` is what `shardmem explain --format json` prints.
@@ -73,6 +74,23 @@ pub fn version() -> String {
     crate::VERSION.to_owned()
 }
 
+/// A measured peak: bytes, or a text as the command line takes it.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a number of bytes or a text for measured")]
+enum Measured {
+    Bytes(f64),
+    Text(String),
+}
+
+impl Measured {
+    fn text(self) -> String {
+        match self {
+            Self::Bytes(bytes) => shortest(bytes),
+            Self::Text(text) => text,
+        }
+    }
+}
+
 /// The options of the command line, by the same names. Null is unstated.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,6 +103,7 @@ struct Options {
     pin_devices: Option<bool>,
     memory_model: Option<String>,
     policies: Option<BTreeMap<String, String>>,
+    measured: Option<Measured>,
 }
 
 impl Options {
@@ -120,6 +139,7 @@ impl Options {
             pin_devices: self.pin_devices.unwrap_or(false),
             memory_model: self.memory_model.as_deref().unwrap_or(estimate::DEFAULT_MEMORY_MODEL).into(),
             policies: self.policies.unwrap_or_default().into_iter().collect(),
+            measured: self.measured.map(|measured| measured.text().into()),
             ..Input::of(text)
         })
     }

@@ -19,6 +19,8 @@ const TABLE: &[(&str, &[&str])] = &[
     ("config", &["units", "provenance", "diagnostics", "explain", "model", "facts"]),
     ("placement", &["units", "diagnostics", "explain", "config"]),
     ("memory", &["units", "diagnostics", "explain", "model", "config", "placement"]),
+    // The two memory models as values that are handed on.
+    ("accounting", &["units", "diagnostics", "model", "facts", "config", "placement", "memory"]),
     (
         "report",
         &[
@@ -40,7 +42,21 @@ const TABLE: &[(&str, &[&str])] = &[
     // The chain of all stages, and the JavaScript skin over it.
     ("estimate", ALL_STAGES),
     // The same chain for many values, without its report.
-    ("whatif", &["units", "provenance", "diagnostics", "document", "facts", "config", "placement", "memory", "report"]),
+    (
+        "whatif",
+        &[
+            "units",
+            "provenance",
+            "diagnostics",
+            "document",
+            "facts",
+            "config",
+            "placement",
+            "memory",
+            "accounting",
+            "report",
+        ],
+    ),
     ("wasm", ALL),
 ];
 
@@ -57,6 +73,7 @@ const ALL: &[&str] = &[
     "config",
     "placement",
     "memory",
+    "accounting",
     "report",
     "sweep",
     "link",

@@ -89,6 +89,7 @@ fn the_command_line_says_everything() {
         overrides: &none,
         memory_model: None,
         policies: &[],
+        measured: None,
     };
     assert_eq!(plain.line(), "shardmem estimate train.yaml");
     let policies = [("allocator".to_owned(), "a b".to_owned())];
@@ -100,13 +101,14 @@ fn the_command_line_says_everything() {
         overrides: &overrides(),
         memory_model: Some("fsdp2"),
         policies: &policies,
+        measured: Some("65.2 GiB"),
     };
     let line = full.line();
     assert!(line.starts_with(
         "shardmem estimate './-my run.yaml' --model Qwen/Qwen3-8B --exec spec.yaml --devices 64 --set accelerator.tp_size=2 \
          --set 'activation_checkpoint.mode='\\''off'\\''' --set context.max_device_memory=64GB "
     ), "{line}");
-    assert!(line.ends_with(" --memory-model fsdp2 --policy 'allocator=a b'"), "{line}");
+    assert!(line.ends_with(" --memory-model fsdp2 --policy 'allocator=a b' --measured '65.2 GiB'"), "{line}");
     let config = CommandLine { model: ModelArgument::Config("config.json"), ..plain };
     assert_eq!(config.line(), "shardmem estimate train.yaml --config config.json");
 }
@@ -124,6 +126,7 @@ fn a_shell_reads_the_line_as_it_is_meant() {
         overrides: &overrides,
         memory_model: None,
         policies: &[],
+        measured: None,
     };
     let script = format!("shardmem() {{ printf '%s\\0' \"$@\"; }}\n{}", command.line());
     let output = std::process::Command::new("sh").arg("-c").arg(script).output().expect("a shell");

@@ -272,6 +272,7 @@ impl Random {
             memory_model: self.pick(&["sapp_nd", "fsdp2", ""]).to_owned(),
             policies: self.pairs(),
             execution: self.words(),
+            measured: self.words(),
         }
     }
 }

@@ -1,8 +1,10 @@
 //! A memory model nobody has: three instants, other categories. Report, chart and JSON do not know which they show
 //! (DESIGN 2.3).
 
-use shardmem::memory::{Breakdown, Category, Certainty, Instant, Item, StageMemory};
-use shardmem::report::{Fits, Reading, json, present};
+use shardmem::memory::{Band, Breakdown, Category, Certainty, Instant, Item, StageMemory};
+use shardmem::report::exports::{Column, further_columns};
+use shardmem::report::measured::{Measured, read};
+use shardmem::report::{Fits, Other, Reading, Report, json, present};
 use shardmem::units::{Bytes, GIB};
 
 const INSTANTS: [&str; 3] = ["first-gather", "layer-backward", "optimizer-step"];
@@ -20,6 +22,8 @@ fn stage(index: usize, items: Vec<Item>, peak: usize) -> StageMemory {
         items,
         totals,
         peak,
+        layers_of_instants: Vec::new(),
+        band: None,
         reference: None,
     }
 }
@@ -75,6 +79,65 @@ fn rows_and_bars_hold_every_byte_of_the_peak() {
     assert_eq!(report.chart.bars.iter().map(|bar| bar.exceeds).collect::<Vec<_>>(), [true, false]);
 }
 
+/// Stage 0 needs 58 GiB and a device shows 60 to 66; stage 1 needs 38 and shows 39 to 42.
+fn banded() -> Breakdown {
+    let mut toy = toy();
+    let gib = |count: f64| Bytes::new(count * GIB);
+    for (stage, [low, expected, high]) in toy.stages.iter_mut().zip([[58.0, 60.0, 66.0], [38.0, 39.0, 42.0]]) {
+        stage.band = Some(Band { low: gib(low), expected: gib(expected), high: gib(high) });
+        stage.layers_of_instants = vec![None, Some(7), None];
+    }
+    toy
+}
+
+#[test]
+fn a_band_fits_tightly_where_only_the_expected_figure_does() {
+    let report = |capacity: f64| present(&banded(), &[], Bytes::new(capacity * GIB), Reading::Understood);
+    let said = |report: &Report| {
+        let verdict = &report.verdict;
+        (verdict.fits, verdict.headroom.gib(), verdict.exceeding_stages, json::tight(verdict))
+    };
+    assert_eq!(said(&report(66.0)), (Fits::Yes, 0.0, 0, Some(false)));
+    assert_eq!(said(&report(64.0)), (Fits::Tight, 4.0, 0, Some(true)));
+    assert_eq!(said(&report(59.0)), (Fits::No, -1.0, 1, Some(false)));
+    assert_eq!(said(&report(38.5)), (Fits::No, -21.5, 2, Some(false)));
+    let partial = present(&banded(), &[], Bytes::new(64.0 * GIB), Reading::Partial);
+    assert_eq!((partial.verdict.fits, json::tight(&partial.verdict)), (Fits::Unknown, None));
+    let tight = report(64.0);
+    assert_eq!((tight.verdict.instant, tight.verdict.layer), ("layer-backward", Some(7)));
+    assert_eq!(tight.verdict.peak.gib(), 58.0);
+    assert!(tight.chart.top.gib() > 66.0 && tight.chart.bars.iter().all(|bar| !bar.exceeds));
+    assert!(report(59.0).chart.bars[0].exceeds);
+    assert_eq!(json::tight(&present(&toy(), &[], Bytes::new(64.0 * GIB), Reading::Understood).verdict), None);
+}
+
+#[test]
+fn another_models_figure_stands_beside() {
+    let (shown, other, capacity) = (toy(), banded(), Bytes::new(64.0 * GIB));
+    let mut report = present(&shown, &[], capacity, Reading::Understood);
+    assert_eq!(further_columns(&report).count(), 0);
+    report.other = Some(Other::new(&shown, &other, capacity, Reading::Understood));
+    let beside = report.other.as_ref().expect("a figure");
+    assert_eq!((beside.fits, beside.stage, beside.peak.gib(), beside.gap), (Fits::Tight, 0, 58.0, None));
+    let columns: Vec<Column> = further_columns(&report).collect();
+    assert_eq!(columns, [Column::Other("toy")]);
+    assert_eq!(columns[0].of(&report, 1), Some(report.stages[1].peak));
+    let banded = present(&other, &[], capacity, Reading::Understood);
+    assert_eq!(further_columns(&banded).collect::<Vec<_>>(), [Column::Expected, Column::High]);
+    assert_eq!(Column::High.of(&banded, 1).map(Bytes::gib), Some(42.0));
+}
+
+#[test]
+fn a_measured_peak_is_held_against_the_figure_of_its_kind() {
+    let report = present(&banded(), &[], Bytes::new(64.0 * GIB), Reading::Understood);
+    let predicted = |text: &str| {
+        let measured = Measured::beside(read(text).expect("an amount"), &report.verdict);
+        (measured.predicted.gib(), (measured.error * 1000.0).round())
+    };
+    assert_eq!(predicted("50GiB"), (58.0, 160.0));
+    assert_eq!(predicted("64GiB reserved"), (60.0, -63.0));
+}
+
 #[test]
 fn a_file_that_was_not_understood_gets_no_verdict() {
     let report = present(&toy(), &[], Bytes::new(64.0 * GIB), Reading::Partial);
@@ -88,7 +151,7 @@ fn json_names_the_instants_and_leaves_the_references_figures_null() {
     assert_eq!(
         text,
         concat!(
-            r#"{"stage":1,"layers":"ENNO","static":null,"dynamic":null,"total":40802189312,"peak_instant":"optimizer-step","items":["#,
+            r#"{"stage":1,"layers":"ENNO","static":null,"dynamic":null,"total":40802189312,"peak_instant":"optimizer-step","peak_layer":null,"items":["#,
             r#"{"id":"shards","category":"parameters","provenance":"exact","bytes":{"first-gather":6442450944,"layer-backward":6442450944,"optimizer-step":6442450944}},"#,
             r#"{"id":"states","category":"optimizer-states","provenance":"exact","bytes":{"first-gather":12884901888,"layer-backward":12884901888,"optimizer-step":12884901888}},"#,
             r#"{"id":"step-buffers","category":"buffers","provenance":"policy","bytes":{"first-gather":0,"layer-backward":0,"optimizer-step":21474836480}}],"#,

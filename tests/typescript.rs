@@ -36,10 +36,16 @@ fn answers(cases: &str) -> Vec<Value> {
 fn every_field_is_declared_and_no_other() {
     let answers = answers(include_str!("api/cases.json"));
     let (made, refused) = (&answers[0], answers.last().expect("a refusal"));
+    let ledger = answers.iter().find(|answer| answer["memory_model"] == "fsdp2").expect("an answer by the ledger");
     for (interface, object) in [
         ("Estimate", made),
+        ("Estimate", ledger),
+        ("Stage", &ledger["stages"][0]),
         ("Estimate", refused),
         ("Model", &made["model"]),
+        ("Band", &ledger["band"]),
+        ("Other", &made["other"]),
+        ("Measured", &ledger["measured"]),
         ("Stage", &made["stages"][0]),
         ("Item", &made["stages"][0]["items"][0]),
         ("Diagnostic", &refused["diagnostics"][0]),

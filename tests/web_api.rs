@@ -90,6 +90,8 @@ fn only_wrong_types_throw() {
         ("a: 1".into(), options(r#"{"devices": 1.5}"#)),
         ("a: 1".into(), options(r#"{"device": 8}"#)),
         ("a: 1".into(), options("[]")),
+        ("a: 1".into(), options(r#"{"measured": [1]}"#)),
+        ("a: 1".into(), options(r#"{"policies": {"loss": 1}}"#)),
         ("a: 1".into(), options(r#"{"model": "a", "config": "{}"}"#)),
     ] {
         let thrown = wasm::estimate(&yaml, &options).expect_err("a wrong type");

@@ -53,8 +53,13 @@ fn yamls() {
 }
 
 #[wasm_bindgen_test]
+fn ledger() {
+    run("ledger.json");
+}
+
+#[wasm_bindgen_test]
 fn no_file_is_left_out() {
-    assert_eq!(CHECKS.len(), 8, "a test of this file for each golden file");
+    assert_eq!(CHECKS.len(), 9, "a test of this file for each golden file");
 }
 
 fn run(file: &str) {

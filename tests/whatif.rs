@@ -1,12 +1,12 @@
 //! What would happen, against the whole chain: every figure of a strip, a fix or a limit is `estimate`'s to the last bit, and
 //! nothing that fits is left out.
 
+use shardmem::accounting::Accountant;
 use shardmem::config::RecomputeOption;
 use shardmem::document::{self, Document, Value};
 use shardmem::estimate::{Input, Outcome as Estimated, estimate};
 use shardmem::facts::controls::{Control, Refusal, Setting};
 use shardmem::facts::{self, Facts, ModelChoice, Overrides};
-use shardmem::memory::reference::Policies;
 use shardmem::provenance::Source;
 use shardmem::report::Fits;
 use shardmem::units::GIB;
@@ -44,7 +44,7 @@ fn asked<T>(text: &str, sets: &[Set], ask: impl FnOnce(&WhatIf<'_>) -> T) -> T {
         choice: &choice,
         devices: None,
         exec: None,
-        policies: Policies::default(),
+        accountant: Accountant::default(),
         overrides: NONE,
         sets,
         pinned: true,
@@ -112,7 +112,7 @@ fn every_value_is_the_whole_chains_over_overrides_and_an_execution_spec() {
         choice: &ModelChoice::Catalogue("deepseek-ai/deepseek-moe-16b-base".into()),
         devices: None,
         exec: Some(&exec),
-        policies: Policies::default(),
+        accountant: Accountant::default(),
         overrides: &overrides,
         sets: &[number(Control::Pp, 4)],
         pinned: false,

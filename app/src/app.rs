@@ -14,7 +14,7 @@ use crate::state::keeping::Keeping;
 use crate::state::links::Home;
 use crate::state::session::Notice;
 use crate::state::{
-    Compare, EstimateMemos, Explaining, Futures, Links, Preferences, Sample, Selection, Session, Workspace,
+    Compare, EstimateMemos, Explaining, Futures, Links, OtherModel, Preferences, Sample, Selection, Session, Workspace,
 };
 use leptos::html::Div;
 use leptos::mount::mount_to;
@@ -78,6 +78,7 @@ fn provide_state(text: Option<String>) -> (Preferences, Links) {
     let preferences = Preferences::restored();
     let links = Links::of(session, preferences.unit, home);
     let estimate = EstimateMemos::new(session, preferences.language);
+    provide_context(OtherModel::of(estimate));
     provide_context(session);
     provide_context(estimate);
     provide_context(Compare::of(session, estimate));

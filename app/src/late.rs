@@ -7,29 +7,38 @@
 mod coming;
 
 use crate::browser::focus;
+use crate::components::accuracy;
 use crate::components::breakdown_copy::{self, TableCopy};
 use crate::components::explanation::{self, Asked, Explained};
 use crate::components::limit_answer;
 use crate::components::link_told;
 use crate::components::pictures::{self, Looks};
-use crate::components::{new_run_form, pending_keys, take_menu};
+use crate::components::{new_run_form, pending_keys, policy_list, take_menu};
 use crate::panes::taking::{self, Replaced, Taken, Wish};
-use crate::state::Workspace;
 use crate::state::ahead::Pairs;
+use crate::state::asked;
+use crate::state::compare::{self, Baseline, KeyChange};
 use crate::state::futures::{Answer, Question};
 use crate::state::link::{self, Opened};
 use crate::state::links::{Handed, Told};
+use crate::state::memory::MemoryChoice;
 use crate::state::new_run::{Start, Wrong};
 use crate::state::parameters;
+use crate::state::{EstimateMemos, Sample, Session, Workspace};
 use crate::view::Element;
+use shardmem::accounting::Accountant;
+use shardmem::config::Config;
 use shardmem::document;
-use shardmem::facts::Facts;
+use shardmem::estimate;
+use shardmem::facts::execution::ExecutionSpec;
+use shardmem::facts::{Facts, RecomputeRange};
 use shardmem::link::Broken;
+use shardmem::memory::{Chosen, ledger};
 use shardmem::placement::Placement;
 use shardmem::provenance::KeyPath;
-use shardmem::report::Report;
-use shardmem::report::messages::Language;
+use shardmem::report::messages::{self, Language};
 use shardmem::report::number::MemoryUnit;
+use shardmem::report::{Other, Report};
 use shardmem::whatif::Run;
 
 /// The late part, as what it does.
@@ -81,8 +90,30 @@ pub struct Late {
     pub heat_map: fn(&Report, Looks) -> Element,
     /// All stages in figures.
     pub stage_table: fn(&Report, Looks) -> Element,
+    /// How near both memory models come to what was measured.
+    pub accuracy: fn(accuracy::Asked, MemoryUnit, Language) -> Element,
     /// Copies the table of a stage, and tells whether the browser did.
     pub copy_table: fn(&TableCopy<'_>, breakdown_copy::Told),
+    /// A baseline, read.
+    pub baseline: fn(&Workspace) -> Baseline,
+    /// What differs from it, followed; nothing while a text is broken.
+    pub changes: fn(&Baseline, Session, EstimateMemos) -> Option<Vec<KeyChange>>,
+    /// A sample, by its name.
+    pub sample: fn(&str) -> Option<Sample>,
+    /// The execution spec of recompute ranges.
+    pub spec: fn(&[RecomputeRange]) -> Option<ExecutionSpec>,
+    /// The ledger, ready to account.
+    pub ledger: fn(ledger::Policies) -> Accountant,
+    /// The two memory models under choices by name; the default of what is unknown.
+    pub choose: fn(&str, &[(String, String)]) -> Chosen,
+    /// What the other memory model says.
+    pub other: fn(Accountant, &Facts, &Config, &estimate::Answer) -> Option<Other>,
+    /// The other's figure in words, beside this report's.
+    pub comparison: fn(&Report, &Other, MemoryUnit, Language) -> String,
+    /// A measured peak beside this report's, in words; or that it cannot be read.
+    pub measured: fn(&str, &Report, MemoryUnit, Language) -> Result<String, String>,
+    /// The policies of a memory model, to be chosen.
+    pub policies: fn(&MemoryChoice, Language) -> Element,
     /// How far one can go.
     pub limit: fn(Run<'_>, Question, MemoryUnit, Language) -> Answer,
     /// What two steps together do, from a pair of controls on; and which pair is next.
@@ -113,7 +144,18 @@ static PART: Late = Late {
     layer_map: pictures::layer_map,
     heat_map: pictures::heat_map,
     stage_table: pictures::stage_table,
+    accuracy: accuracy::accuracy,
     copy_table: breakdown_copy::copy_table,
+    baseline: compare::read,
+    changes: compare::changed,
+    sample: Sample::by_id,
+    spec: asked::spec,
+    ledger: Accountant::ledger,
+    choose: policy_list::choose,
+    other: estimate::other,
+    comparison: messages::comparison,
+    measured: policy_list::measured,
+    policies: policy_list::policy_list,
     limit: limit_answer::answer,
     pairs: limit_answer::pairs,
 };

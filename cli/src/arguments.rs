@@ -23,13 +23,16 @@ Options:
   --devices N            how many devices the run has, where the file does not say
   --set KEY=VALUE        lay a value over the file: --set accelerator.tp_size=4 (repeatable)
   --pin-devices          keep the device count while --set moves a degree: data parallel gives way
-  --memory-model NAME    sapp_nd, the reference (default)
-  --policy NAME=VALUE    choose a named policy of the memory model (repeatable)
-  --check                exit with 3 when it does not fit
+  --memory-model NAME    sapp_nd, the reference (default), or fsdp2, which walks the tensors of a PyTorch
+                         FSDP2 run; the figure of the other one stands beside it
+  --policy NAME=VALUE    choose a named policy of either memory model (repeatable): --policy norm=fused
+  --measured BYTES       what the run was seen to need (70036500480, 65.2GiB, 70GB, or the line that
+                         docs/measure.py prints), beside the prediction
+  --check                exit with 3 when it does not fit, or only as expected and not at the high end
   --format FORMAT        table (default), json or yaml
 
-Explain shows how a figure comes about, and takes the options of estimate but for --check and the
-format yaml:
+Explain shows how a figure of sapp_nd comes about, and takes the options of estimate but for --check,
+--measured and the format yaml:
   --item ID              an item of the JSON, a category, or a sum: total (default), static.total, …
   --stage K              which pipeline stage, from 0; the one that needs most where unstated
   --instant ID           warmup-end or backward-end; that of the stage's peak where unstated
@@ -97,6 +100,7 @@ pub(crate) struct Estimate {
     pub(crate) pin_devices: bool,
     pub(crate) memory_model: String,
     pub(crate) policies: Vec<(String, String)>,
+    pub(crate) measured: Option<String>,
     pub(crate) check: bool,
     pub(crate) format: Format,
 }
@@ -165,6 +169,7 @@ fn asked(parser: &mut lexopt::Parser, mut question: Option<&mut Question>) -> Re
         pin_devices: false,
         memory_model: DEFAULT_MEMORY_MODEL.to_owned(),
         policies: Vec::new(),
+        measured: None,
         check: false,
         format: Format::Table,
     };
@@ -179,6 +184,7 @@ fn asked(parser: &mut lexopt::Parser, mut question: Option<&mut Question>) -> Re
             Long("pin-devices") => asked.pin_devices = true,
             Long("memory-model") => asked.memory_model = parser.value()?.string()?,
             Long("policy") => asked.policies.push(pair("--policy", "NAME=VALUE", parser)?),
+            Long("measured") if question.is_none() => asked.measured = Some(parser.value()?.string()?),
             Long("check") if question.is_none() => asked.check = true,
             Long("format") => asked.format = format(parser)?,
             Value(path) if file.is_none() => file = Some(path),
@@ -245,7 +251,7 @@ mod tests {
     #[test]
     fn reads_every_option() {
         let line = "estimate --model a/b --exec spec.yaml --devices 64 --set accelerator.tp_size=4 --set=x.y=a=b --pin-devices \
-                    --memory-model sapp_nd --policy one=two --check --format json - ";
+                    --memory-model sapp_nd --policy one=two --measured 70GB --check --format json - ";
         let Ok(Command::Estimate(asked)) = read(line) else { panic!("an estimate") };
         assert_eq!(asked.file, InputFile::StandardInput);
         assert_eq!(asked.model, Model::Catalogue("a/b".into()));
@@ -253,6 +259,7 @@ mod tests {
         assert_eq!(asked.devices, Some(64));
         assert_eq!(asked.overrides[0], ("accelerator.tp_size".into(), "4".into()));
         assert_eq!(asked.overrides[1], ("x.y".into(), "a=b".into()));
+        assert_eq!(asked.measured.as_deref(), Some("70GB"));
         assert!(asked.pin_devices && asked.check);
         assert_eq!(asked.format, Format::Json);
         let line = "explain - --item reserve --stage 3 --instant warmup-end --devices 8";
@@ -280,6 +287,7 @@ mod tests {
             ("models --format yaml", "expected table or json"),
             ("explain a.yaml --format yaml", "expected table or json"),
             ("explain a.yaml --stage -1", "expected a whole number from 0, got -1"),
+            ("explain a.yaml --measured 1", "invalid option '--measured'"),
             ("explain a.yaml --check", "invalid option '--check'"),
             ("estimate a.yaml --item total", "invalid option '--item'"),
         ] {

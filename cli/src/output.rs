@@ -1,23 +1,31 @@
 //! An estimate as a table for reading.
 
 use shardmem::memory::Category;
+use shardmem::report::exports::further_columns;
+use shardmem::report::messages::{Language, comparison, measurement};
 use shardmem::report::number::{Decimals, MemoryUnit, amount, amount_with_unit};
-use shardmem::report::{Bar, Fits, Report, StageReport, Verdict, json};
+use shardmem::report::{Fits, Report, StageReport, Verdict, json};
 use shardmem::units::Bytes;
 use std::fmt::Write;
 
-/// The report: a heading, a row per stage, the verdict.
+/// The report: a heading, a row per stage, the verdict, and what stands beside it.
 pub(crate) fn table(heading: &str, report: &Report) -> String {
     let categories: Vec<Category> =
         Category::ALL.into_iter().filter(|category| report.stages.iter().any(|stage| has(stage, *category))).collect();
-    let mut rows = vec![header(&categories)];
-    let stages = report.stages.iter().zip(&report.chart.bars);
-    rows.extend(stages.map(|(stage, bar)| row(stage, bar, &categories, report.verdict.capacity)));
-    format!(
+    let mut rows = vec![header(&categories, report)];
+    rows.extend((0..report.stages.len()).map(|index| row(report, index, &categories)));
+    let figures = categories.len() + further_columns(report).count();
+    let mut text = format!(
         "{heading}\n\n{}\n{}\n",
-        columns(&rows, &words(categories.len())),
+        columns(&rows, &words(figures)),
         verdict(&report.verdict, report.stages.len())
-    )
+    );
+    let beside = report.other.as_ref().map(|other| comparison(report, other, MemoryUnit::Gib, Language::English));
+    let measured = report.measured.as_ref().map(|measured| measurement(measured, MemoryUnit::Gib, Language::English));
+    for line in beside.into_iter().chain(measured) {
+        text.extend([&line, "\n"]);
+    }
+    text
 }
 
 /// The catalogue, a line each.
@@ -39,10 +47,12 @@ fn has(stage: &StageReport, category: Category) -> bool {
     stage.rows.iter().any(|row| row.category == category)
 }
 
-fn header(categories: &[Category]) -> Vec<String> {
+fn header(categories: &[Category], report: &Report) -> Vec<String> {
     let mut cells = vec!["stage".to_owned(), "layers".to_owned()];
     cells.extend(categories.iter().map(|category| title(*category).to_owned()));
-    cells.extend(["total", "at", "of", "fits"].map(str::to_owned));
+    cells.push("total".to_owned());
+    cells.extend(further_columns(report).map(|column| column.name().to_owned()));
+    cells.extend(["at", "of", "fits"].map(str::to_owned));
     cells
 }
 
@@ -59,16 +69,25 @@ const fn title(category: Category) -> &'static str {
     }
 }
 
-fn row(stage: &StageReport, bar: &Bar, categories: &[Category], capacity: Bytes) -> Vec<String> {
+fn row(report: &Report, index: usize, categories: &[Category]) -> Vec<String> {
+    let (stage, bar) = (&report.stages[index], &report.chart.bars[index]);
     let mut cells = vec![stage.stage.to_string(), folded(&stage.layers)];
     for category in categories {
         let bytes = stage.rows.iter().find(|row| row.category == *category).map_or(Bytes::ZERO, |row| row.bytes);
         cells.push(gib(bytes));
     }
-    let instant = stage.instants.iter().find(|instant| instant.wins).map_or("", |instant| instant.id);
+    let instant = stage.instants.iter().find(|instant| instant.wins);
+    let at = instant.map_or(String::new(), |instant| at(instant.id, instant.layer));
     let fits = if bar.exceeds { "no" } else { "yes" };
-    cells.extend([gib(stage.peak), instant.to_owned(), gib(capacity), fits.to_owned()]);
+    cells.push(gib(stage.peak));
+    cells.extend(further_columns(report).map(|column| column.of(report, index).map_or(String::new(), gib)));
+    cells.extend([at, gib(report.verdict.capacity), fits.to_owned()]);
     cells
+}
+
+/// An instant, and the layer that it is of.
+fn at(instant: &str, layer: Option<u32>) -> String {
+    layer.map_or_else(|| instant.to_owned(), |layer| format!("{instant} {layer}"))
 }
 
 fn gib(bytes: Bytes) -> String {
@@ -127,11 +146,19 @@ fn verdict(verdict: &Verdict, stages: usize) -> String {
         verdict.stage,
         size(verdict.peak),
         size(verdict.capacity),
-        verdict.instant
+        at(verdict.instant, verdict.layer)
     );
+    let need = match verdict.band {
+        None => need,
+        Some(band) => {
+            format!("{need}, {} expected with the allocator, {} at most", size(band.expected), size(band.high))
+        }
+    };
     match verdict.fits {
         Fits::Yes => format!("fits: {need}, {} to spare", size(verdict.headroom)),
-        Fits::Tight => format!("fits only as expected, not at the high end: {need}"),
+        Fits::Tight => {
+            format!("fits only as expected, not at the high end: {need}; {} to spare", size(verdict.headroom))
+        }
         Fits::No => {
             let over = size(Bytes::ZERO - verdict.headroom);
             format!("does not fit: {need}, {over} too much; {} of {stages} stages exceed", verdict.exceeding_stages)

@@ -5,7 +5,7 @@ use crate::{complain, output};
 use shardmem::diagnostics::{Code, Diagnostic, Help};
 use shardmem::document;
 use shardmem::estimate::why::{Question, Untold, explain};
-use shardmem::estimate::{Found, Input, ModelChoice, Outcome, Ready, estimate, models};
+use shardmem::estimate::{Found, Input, ModelChoice, Outcome, Ready, compared, models};
 use shardmem::facts::Overrides;
 use shardmem::memory::reference::explained_ids;
 use shardmem::provenance::{KeyPath, Source};
@@ -94,6 +94,9 @@ fn explanation(asked: &arguments::Estimate, question: &Question) -> Result<(Stri
             let known: Vec<&str> = explained_ids().collect();
             Some(format!("--item: expected one of {}; got {}", known.join(", "), question.item))
         }
+        Err(Untold::NoFormula) => {
+            Some("--memory-model: fsdp2 lists tensors, and none of its figures is a formula; estimate --format json has them".to_owned())
+        }
         Err(Untold::TooLong) => Some("the stage holds too many different layers to be explained".to_owned()),
     };
     if let Some(untold) = untold {
@@ -110,7 +113,7 @@ fn explanation(asked: &arguments::Estimate, question: &Question) -> Result<(Stri
 
 fn answer(asked: &arguments::Estimate) -> Result<(String, Exit), Stop> {
     let names = Names::of(asked);
-    let outcome = estimate(&input(asked, &names)?);
+    let outcome = compared(&input(asked, &names)?);
     if let Some(found) = outcome.findings().iter().find(|found| is_usage(found.diagnostic.code)) {
         return Err(usage(&said(found)));
     }
@@ -131,7 +134,7 @@ fn answer(asked: &arguments::Estimate) -> Result<(String, Exit), Stop> {
 
 /// What is wrong with the options, not with the input.
 const fn is_usage(code: Code) -> bool {
-    matches!(code, Code::MemoryModelUnknown | Code::PolicyUnknown | Code::PolicyValueUnknown)
+    matches!(code, Code::MemoryModelUnknown | Code::PolicyUnknown | Code::PolicyValueUnknown | Code::MeasuredUnreadable)
 }
 
 /// What the texts are called in diagnostics.
@@ -189,6 +192,7 @@ fn input(asked: &arguments::Estimate, names: &Names) -> Result<Input, Stop> {
         exec,
         memory_model: asked.memory_model.as_str().into(),
         policies: asked.policies.clone(),
+        measured: asked.measured.as_deref().map(Into::into),
         ..Input::of(&text)
     })
 }

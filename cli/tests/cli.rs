@@ -92,6 +92,8 @@ fn json_has_every_field_in_its_order() {
         "capacity",
         "fits",
         "tight",
+        "other",
+        "measured",
         "diagnostics",
     ];
     let mut from = 0;

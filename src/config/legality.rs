@@ -1,10 +1,40 @@
 //! Our own rules: layouts that the reference prices and no run could have (DESIGN 3.5).
 
 use super::Config;
-use crate::diagnostics::{Code, Diagnostic, Help, Place};
-use crate::facts::{Facts, RunSpec};
+use crate::diagnostics::{Code, Diagnostic, Help, Place, Severity};
+use crate::facts::{ExpertMesh, Facts, RunSpec};
 use crate::model::{Dimension, nearest_divisors};
 use crate::provenance::Stated;
+
+/// A finding as `fsdp2` judges it: an error where no such run can exist (DESIGN 3.5).
+#[must_use]
+pub fn refused(finding: Diagnostic) -> Diagnostic {
+    let stops = matches!(
+        finding.code,
+        Code::HeadsNotDivided
+            | Code::KvHeadsNotDivided
+            | Code::VocabularyNotDivided
+            | Code::ExpertsNotDivided
+            | Code::SequenceNotDivided
+            | Code::ShardNotDividing
+            | Code::ShardTimesReplicate
+            | Code::ExpertDegreesClamped
+    );
+    if stops { Diagnostic { severity: Severity::Error, ..finding } } else { finding }
+}
+
+/// Whether the degrees hold the experts as stated, nothing raised to one.
+pub fn holds_experts(config: &Config) -> bool {
+    let primary = config.primary();
+    let mesh = ExpertMesh {
+        data_parallel: primary.data_parallel,
+        tensor_parallel: primary.tensor_parallel,
+        context_parallel: primary.context_parallel,
+        expert_parallel: primary.expert_parallel,
+        expert_tensor_parallel: primary.expert_tensor_parallel,
+    };
+    mesh.group() >= 1
+}
 
 /// What would keep the run from starting, in the order TP, EP, CP, DP. Warnings under `sapp_nd`.
 pub fn legality(facts: &Facts, config: &Config) -> Vec<Diagnostic> {

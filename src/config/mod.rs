@@ -20,7 +20,7 @@ pub use crate::facts::{Capacity, CapacityUnit, Offset, RecomputeLayers, Recomput
 pub use crate::model::{Census, Family, LayerKind};
 pub use culprit::culprit;
 pub use from_facts::{derive, derive_with, primary};
-pub use legality::legality;
+pub use legality::{holds_experts, legality, refused};
 pub use origins::origin_of;
 pub use primary::Primary;
 pub use recompute::SelectiveRun;

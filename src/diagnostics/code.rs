@@ -130,6 +130,8 @@ codes! {
     Error "policy_unknown" PolicyUnknown "the memory model has no policy of this name" "DESIGN 3.1";
     Error "policy_value_unknown" PolicyValueUnknown "the policy has no value of this name" "memory-core 15";
     Error "memory_model_unknown" MemoryModelUnknown "no memory model has this name" "DESIGN 3.1";
+    Error "measured_unreadable" MeasuredUnreadable "a measured peak that is no amount of memory" "ledger 7";
+    Error "shapes_unknown" ShapesUnknown "the ledger has no tensors for a model whose shapes nobody wrote down" "ledger 2";
     Warning "family_default" FamilyDefault "the name opens with no known family" "config-spec 6.1";
     Warning "layer_types_unknown" LayerTypesUnknown "layer types the family does not have" "config-spec 6.4";
     Warning "activations_unused" ActivationsUnused "measured activations of a layer kind that the model does not have" "memory-core 7.3";

@@ -5,8 +5,8 @@ use crate::config::Config;
 use crate::diagnostics::Place;
 use crate::facts::Facts;
 use crate::facts::execution::ExecutionSpec;
-use crate::memory::Breakdown;
 use crate::memory::reference::{self, Policies};
+use crate::memory::{Breakdown, MemoryModel};
 use crate::placement::Placement;
 use crate::provenance::KeyPath;
 use crate::report::json::Finding;
@@ -48,6 +48,8 @@ pub enum Untold {
     NoItem,
     /// The stage holds too many different layers.
     TooLong,
+    /// The memory model lists tensors; none of its figures is a formula.
+    NoFormula,
 }
 
 /// The answer to a question about an input.
@@ -67,7 +69,12 @@ pub fn explain(input: &Input, question: &Question) -> Explained {
     let stages = chain.run();
     let answer = stages.as_ref().map_or(Err(Untold::Refused), |Stages { facts, config, answer }| {
         let Answer { placement, breakdown, .. } = answer;
-        why(facts, config, placement, breakdown, chain.policies, chain.spec.as_ref(), question)
+        match chain.chosen.in_force {
+            MemoryModel::Reference(policies) => {
+                why(facts, config, placement, breakdown, policies, chain.spec.as_ref(), question)
+            }
+            MemoryModel::Ledger(_) => Err(Untold::NoFormula),
+        }
     });
     let Chain { texts, findings, .. } = chain;
     let findings = texts.place_all(findings.into_all());

@@ -168,6 +168,7 @@ facts! {
     MainParams [Optimizer "fp32_main_params"] legacy 0 "An fp32 copy of each parameter.";
     InitDtype [Root "model_init_dtype"] legacy 0 "Dtype the parameters are kept in.";
     ParamDtype [MixedPrecision "param_dtype"] legacy 0 "Dtype FSDP gathers parameters in.";
+    ReduceDtype [MixedPrecision "reduce_dtype"] legacy 0 "Dtype FSDP reduces gradients in.";
     TorchDtype [Model "torch_dtype"] legacy 0 "Dtype the model is loaded in.";
     LegacyParamDtype [Model "param_init_type"] legacy 0 "Dtype of parameters; legacy schema only.";
     LegacyComputeDtype [Model "compute_dtype"] legacy 0 "Dtype of computation; legacy schema only.";

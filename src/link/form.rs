@@ -68,7 +68,11 @@ fn fields(run: &Run, known: &Known<'_>) -> Mapping {
     if let Some(count) = run.devices {
         add(&mut fields, "devices", Value::Integer(count));
     }
-    for (name, value, default) in [("memory_model", &run.memory_model, MEMORY_MODEL), ("exec", &run.execution, "")] {
+    for (name, value, default) in [
+        ("memory_model", &run.memory_model, MEMORY_MODEL),
+        ("exec", &run.execution, ""),
+        ("measured", &run.measured, ""),
+    ] {
         if value != default {
             add(&mut fields, name, text(value));
         }
@@ -212,6 +216,7 @@ impl<'f> Reader<'f> {
             memory_model: self.text("memory_model").unwrap_or_else(|| MEMORY_MODEL.to_owned()),
             policies: self.pairs("policies"),
             execution: self.text("exec").unwrap_or_default(),
+            measured: self.text("measured").unwrap_or_default(),
         })
     }
 

@@ -37,6 +37,8 @@ pub struct Run {
     pub memory_model: String,
     /// Its named policies, each with its value.
     pub policies: Vec<(String, String)>,
+    /// What the run was seen to need, as it was typed; empty where that is not known.
+    pub measured: String,
     /// The execution spec, recompute ranges among it; empty where there is none.
     pub execution: String,
 }
@@ -53,6 +55,7 @@ impl Default for Run {
             devices: None,
             memory_model: MEMORY_MODEL.to_owned(),
             policies: Vec::new(),
+            measured: String::new(),
             execution: String::new(),
         }
     }

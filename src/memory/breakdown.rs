@@ -177,14 +177,34 @@ pub struct StageMemory {
     pub totals: Amounts,
     /// Index of the instant with the largest total; on ties the first.
     pub peak: usize,
+    /// The layer of the model, from 0, in which each instant's worst point lies; empty where no instant is one of a layer.
+    pub layers_of_instants: Vec<Option<u32>>,
+    /// What a device may show at the peak; `None` where the model states one figure.
+    pub band: Option<Band>,
     /// The reference's own figures; `None` for other models.
     pub reference: Option<ReferenceFigures>,
+}
+
+/// What a device may show of a stage's peak, allocator included (ledger 6).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Band {
+    /// The least.
+    pub low: Bytes,
+    /// What is expected.
+    pub expected: Bytes,
+    /// The most.
+    pub high: Bytes,
 }
 
 impl StageMemory {
     /// The peak.
     pub fn peak_bytes(&self) -> Bytes {
         self.totals[self.peak]
+    }
+
+    /// The layer of the model, from 0, in which the peak lies, where it lies in one.
+    pub fn peak_layer(&self) -> Option<u32> {
+        self.layers_of_instants.get(self.peak).copied().flatten()
     }
 }
 

@@ -22,10 +22,11 @@ pub(super) fn chart(breakdown: &Breakdown, capacity: Bytes) -> Chart {
     Chart { top: Bytes::new(top), bottom: Bytes::new(bottom), ticks: ticks(bottom, top, step), capacity, bars }
 }
 
-/// The end of the stack of positive categories, from which the notches hang.
+/// The end of the stack of positive categories, from which the notches hang, or that of the band.
 fn highest_point(bar: &Bar) -> Bytes {
     let end = bar.segments.last().map_or(0.0, |segment| finite(segment.to.value()));
-    Bytes::new(end.max(finite(bar.total.value())))
+    let band = bar.band.map_or(0.0, |band| finite(band.high.value()));
+    Bytes::new(end.max(finite(bar.total.value())).max(band))
 }
 
 /// The power of two that divides a range into at most eight steps.
@@ -60,7 +61,8 @@ fn bar(stage: &StageMemory, capacity: Bytes) -> Bar {
         end = end + bytes;
     }
     let total = stage.peak_bytes();
-    Bar { stage: stage.stage, total, exceeds: !within(total, capacity), segments, notches, other: other(stage) }
+    let exceeds = !within(expected(stage), capacity);
+    Bar { stage: stage.stage, total, band: stage.band, exceeds, segments, notches, other: other(stage) }
 }
 
 /// The total at the other of two instants. Among more, one mark would say nothing.
@@ -69,6 +71,11 @@ fn other(stage: &StageMemory) -> Option<Bytes> {
         [first, second] => Some(if stage.peak == 0 { *second } else { *first }),
         _ => None,
     }
+}
+
+/// What a device is expected to need for a stage: its peak, or what the memory model expects of the allocator.
+pub fn expected(stage: &StageMemory) -> Bytes {
+    stage.band.map_or(stage.peak_bytes(), |band| band.expected)
 }
 
 /// `sapp_nd`: the total, its reserve included, is at most the capacity (DESIGN 3.6). What is no number does not fit.
@@ -130,6 +137,8 @@ mod tests {
                 .collect(),
             totals: vec![total].into(),
             peak: 0,
+            layers_of_instants: Vec::new(),
+            band: None,
             reference: None,
         }
     }

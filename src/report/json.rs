@@ -4,8 +4,9 @@
 use super::messages::{self, Language};
 use super::number::shortest;
 use super::view::{Fits, Verdict};
+use super::{measured, other};
 use crate::diagnostics::Diagnostic;
-use crate::memory::{BackwardEnd, Breakdown, Item, ReferenceFigures, StageMemory};
+use crate::memory::{self, BackwardEnd, Breakdown, Item, ReferenceFigures, StageMemory};
 use crate::provenance::Source;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
@@ -47,6 +48,10 @@ pub struct Estimate {
     pub fits: Option<bool>,
     /// Whether only the expected figure fits, not the high end of the band; null without a band.
     pub tight: Option<bool>,
+    /// The other memory model's figure of the same run; null where it has none.
+    pub other: Option<Other>,
+    /// What the run was seen to need; null where that is not given.
+    pub measured: Option<Measured>,
     /// What is wrong or worth knowing, in the order found.
     pub diagnostics: Vec<Finding>,
 }
@@ -96,6 +101,8 @@ pub struct Stage {
     pub total: f64,
     /// The instant of the peak.
     pub peak_instant: &'static str,
+    /// The layer of the model, from 0, that the instant is of; null where it is not one of a layer.
+    pub peak_layer: Option<u32>,
     /// Every item with its bytes at each instant.
     pub items: Vec<ItemBytes>,
     /// The figures the reference prints, whole MiB.
@@ -165,6 +172,75 @@ pub struct Band {
     pub expected: f64,
     /// High end.
     pub high: f64,
+}
+
+impl From<memory::Band> for Band {
+    fn from(memory::Band { low, expected, high }: memory::Band) -> Self {
+        Self { low: low.value(), expected: expected.value(), high: high.value() }
+    }
+}
+
+/// The other memory model's figure.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Other {
+    /// Which it is.
+    pub memory_model: &'static str,
+    /// The stage that needs most.
+    pub peak: Peak,
+    /// The band of that figure; null where the memory model states none.
+    pub band: Option<Band>,
+    /// Whether every stage fits by it; null where the input was not understood well enough to say.
+    pub fits: Option<bool>,
+    /// The peak of each stage, bytes.
+    pub stages: Vec<f64>,
+    /// Where the two differ most; null where they agree.
+    pub difference: Option<Difference>,
+}
+
+/// A category in which two memory models differ, each at its own peak.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Difference {
+    /// Stable id of the category.
+    pub category: &'static str,
+    /// The other's bytes less those of the one in force.
+    pub bytes: f64,
+}
+
+impl From<&other::Other> for Other {
+    fn from(other: &other::Other) -> Self {
+        Self {
+            memory_model: other.memory_model,
+            peak: Peak { stage: other.stage, bytes: other.peak.value() },
+            band: other.band.map(Band::from),
+            fits: fits(other.fits),
+            stages: other.stages.iter().map(|bytes| bytes.value()).collect(),
+            difference: other.gap.map(|gap| Difference { category: gap.category.id(), bytes: gap.bytes.value() }),
+        }
+    }
+}
+
+/// A measured peak.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Measured {
+    /// The measured peak.
+    pub bytes: f64,
+    /// `allocated` or `reserved`.
+    pub figure: &'static str,
+    /// What was predicted for it, bytes.
+    pub predicted: f64,
+    /// Prediction less measurement, as a share of the measurement.
+    pub error: f64,
+}
+
+impl From<&measured::Measured> for Measured {
+    fn from(measured: &measured::Measured) -> Self {
+        Self {
+            bytes: measured.bytes.value(),
+            figure: measured.figure.id(),
+            predicted: measured.predicted.value(),
+            error: measured.error,
+        }
+    }
 }
 
 /// One diagnostic.
@@ -237,6 +313,7 @@ fn stage(memory: &StageMemory) -> Stage {
         dynamic: reference.map(dynamic_parts),
         total: memory.peak_bytes().value(),
         peak_instant: memory.instants[memory.peak].id,
+        peak_layer: memory.peak_layer(),
         items: memory.items.iter().map(|item| item_bytes(item, memory)).collect(),
         printed_mib: reference.map(|figures| named(&figures.printed)),
     }
@@ -291,6 +368,11 @@ pub const fn fits(fits: Fits) -> Option<bool> {
         Fits::No => Some(false),
         Fits::Unknown => None,
     }
+}
+
+/// `tight` of a verdict; null without a band, or where the input was not understood well enough to say.
+pub fn tight(verdict: &Verdict) -> Option<bool> {
+    (verdict.band.is_some() && verdict.fits != Fits::Unknown).then_some(verdict.fits == Fits::Tight)
 }
 
 /// Any of the shapes here as one line of JSON, numbers by [`shortest`].

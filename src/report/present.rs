@@ -1,9 +1,9 @@
 //! From bytes at instants to what a reader looks at.
 
-use super::chart::{chart, within};
+use super::chart::{chart, expected, within};
 use super::view::{Fits, InstantTotal, ItemRow, Report, Row, StageReport, Verdict};
 use crate::facts::InputKind;
-use crate::memory::{Breakdown, Category, StageMemory};
+use crate::memory::{Band, Breakdown, Category, StageMemory};
 use crate::units::Bytes;
 
 /// Whether the input was read well enough for the figure to answer the question (DESIGN 3.5).
@@ -40,6 +40,8 @@ pub fn present(breakdown: &Breakdown, in_flight: &[Vec<f64>], capacity: Bytes, r
             .enumerate()
             .map(|(index, stage)| stage_report(stage, in_flight.get(index).cloned().unwrap_or_default()))
             .collect(),
+        other: None,
+        measured: None,
     }
 }
 
@@ -48,8 +50,11 @@ const NOTHING: Verdict = Verdict {
     fits: Fits::Unknown,
     stage: 0,
     instant: "",
+    layer: None,
     peak: Bytes::ZERO,
     capacity: Bytes::ZERO,
+    band: None,
+    judged: Bytes::ZERO,
     headroom: Bytes::ZERO,
     largest: (Category::Parameters, 0.0),
     exceeding_stages: 0,
@@ -61,22 +66,43 @@ pub fn verdict(breakdown: &Breakdown, capacity: Bytes, reading: Reading) -> Verd
         return Verdict { capacity, headroom: capacity, ..NOTHING };
     };
     let peak = stage.peak_bytes();
-    let exceeding_stages = breakdown.stages.iter().filter(|stage| !within(stage.peak_bytes(), capacity)).count();
-    let fits = match reading {
-        Reading::Partial => Fits::Unknown,
-        Reading::Understood if exceeding_stages == 0 => Fits::Yes,
-        Reading::Understood => Fits::No,
+    let exceeding_stages = breakdown.stages.iter().filter(|stage| !within(expected(stage), capacity)).count();
+    let band = highest_band(breakdown);
+    let fits = match (reading, exceeding_stages, band) {
+        (Reading::Partial, ..) => Fits::Unknown,
+        (Reading::Understood, 1.., _) => Fits::No,
+        (Reading::Understood, 0, Some(band)) if !within(band.high, capacity) => Fits::Tight,
+        (Reading::Understood, 0, _) => Fits::Yes,
+    };
+    let judged = match (band, fits) {
+        (None, _) => peak,
+        (Some(band), Fits::Yes) => band.high,
+        (Some(band), Fits::Tight | Fits::No | Fits::Unknown) => band.expected,
     };
     Verdict {
         fits,
         stage: stage.stage,
         instant: stage.instants[stage.peak].id,
+        layer: stage.peak_layer(),
         peak,
         capacity,
-        headroom: capacity - peak,
+        band,
+        judged,
+        headroom: capacity - judged,
         largest: largest(stage),
         exceeding_stages,
     }
+}
+
+/// The band that reaches highest; on ties the first.
+fn highest_band(breakdown: &Breakdown) -> Option<Band> {
+    let mut highest: Option<Band> = None;
+    for band in breakdown.stages.iter().filter_map(|stage| stage.band) {
+        if highest.is_none_or(|highest| band.high > highest.high) {
+            highest = Some(band);
+        }
+    }
+    highest
 }
 
 fn largest(stage: &StageMemory) -> (Category, f64) {
@@ -100,7 +126,12 @@ fn stage_report(stage: &StageMemory, in_flight: Vec<f64>) -> StageReport {
             .iter()
             .zip(&stage.totals)
             .enumerate()
-            .map(|(index, (instant, bytes))| InstantTotal { id: instant.id, bytes: *bytes, wins: index == stage.peak })
+            .map(|(index, (instant, bytes))| InstantTotal {
+                id: instant.id,
+                layer: stage.layers_of_instants.get(index).copied().flatten(),
+                bytes: *bytes,
+                wins: index == stage.peak,
+            })
             .collect(),
         in_flight,
         rows: Category::ALL.into_iter().filter_map(|category| row(stage, category)).collect(),
@@ -122,7 +153,7 @@ fn row(stage: &StageMemory, category: Category) -> Option<Row> {
     Some(Row { category, bytes, share: share(bytes, stage.peak_bytes()), items })
 }
 
-fn category_bytes(stage: &StageMemory, category: Category) -> Bytes {
+pub(super) fn category_bytes(stage: &StageMemory, category: Category) -> Bytes {
     stage.items.iter().filter(|item| item.category == category).map(|item| item.bytes[stage.peak]).sum()
 }
 

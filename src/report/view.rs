@@ -1,6 +1,7 @@
 //! What the views show, as data.
 
-use crate::memory::{Category, Certainty};
+use super::{Measured, Other};
+use crate::memory::{Band, Category, Certainty};
 use crate::units::Bytes;
 
 /// Everything a view shows of one estimate.
@@ -14,6 +15,10 @@ pub struct Report {
     pub chart: Chart,
     /// One per pipeline stage.
     pub stages: Vec<StageReport>,
+    /// The other memory model's figure of the same run, where it was asked for and has one.
+    pub other: Option<Other>,
+    /// What a run was seen to need, where that is known.
+    pub measured: Option<Measured>,
 }
 
 /// Does it fit (DESIGN 3.6).
@@ -50,11 +55,18 @@ pub struct Verdict {
     pub stage: usize,
     /// The instant of that peak.
     pub instant: &'static str,
+    /// The layer of the model, from 0, that the instant is of, where it is one of a layer.
+    pub layer: Option<u32>,
     /// The peak.
     pub peak: Bytes,
     /// What a device holds.
     pub capacity: Bytes,
-    /// Capacity less peak; negative where it exceeds.
+    /// What a device may show, of the stage whose band reaches highest; none where the memory model states one figure.
+    pub band: Option<Band>,
+    /// The figure that is held against the capacity: the peak, or of a band the high end where that fits, else what is
+    /// expected.
+    pub judged: Bytes,
+    /// Capacity less that figure; negative where it exceeds.
     pub headroom: Bytes,
     /// The category that holds most at the peak, with its share of the peak (0 to 1).
     pub largest: (Category, f64),
@@ -91,7 +103,9 @@ pub struct Bar {
     pub stage: usize,
     /// Where the bar ends: the total.
     pub total: Bytes,
-    /// Whether it exceeds the capacity.
+    /// What a device may show of it; none where the memory model states one figure.
+    pub band: Option<Band>,
+    /// Whether it exceeds the capacity: the total, or what is expected of a device.
     pub exceeds: bool,
     /// Categories from the ground up; positive ones stacked from zero.
     pub segments: Vec<Segment>,
@@ -136,6 +150,8 @@ pub struct StageReport {
 pub struct InstantTotal {
     /// Which.
     pub id: &'static str,
+    /// The layer of the model, from 0, in which its worst point lies, where it is an instant of a layer.
+    pub layer: Option<u32>,
     /// How much.
     pub bytes: Bytes,
     /// Whether it is the stage's peak.

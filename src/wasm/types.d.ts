@@ -13,12 +13,14 @@ export interface Options {
   /** Keep the device count while an override moves a degree: data parallel gives way. */
   pin_devices?: boolean;
   /** Which memory model answers; the reference, `sapp_nd`, where unstated. */
-  memory_model?: string;
-  /** Named policies of the memory model. */
+  memory_model?: "sapp_nd" | "fsdp2";
+  /** Named policies of either memory model: `{"norm": "fused", "loss": "chunked:2048"}`. */
   policies?: Record<string, string>;
+  /** What the run was seen to need: bytes, or a text such as `"65.2GiB"` or the line that docs/measure.py prints. */
+  measured?: number | string;
 }
 
-/** Bytes by instant id: `warmup-end`, `backward-end`. */
+/** Bytes by instant id: `warmup-end` and `backward-end` of `sapp_nd`, `loss`, `layer-backward`, … of `fsdp2`. */
 export type BytesByInstant = Record<string, number>;
 
 export interface Estimate {
@@ -26,7 +28,8 @@ export interface Estimate {
   version: string;
   input_kind: "automodels" | "legacy" | "search" | "mindformers" | "fragment" | null;
   memory_model: string;
-  policies: Record<string, unknown>;
+  /** The policies in force of that memory model. */
+  policies: Record<string, string>;
   model: Model | null;
   device: { id: string | null; capacity: number } | null;
   overrides: Record<string, unknown>;
@@ -35,13 +38,45 @@ export interface Estimate {
   /** One per pipeline stage; null where the input was refused. */
   stages: Stage[] | null;
   peak: { stage: number; bytes: number } | null;
-  band: { low: number; expected: number; high: number } | null;
+  /** What a device may show at the peak, allocator included; null under `sapp_nd`. */
+  band: Band | null;
   /** Bytes a device holds. */
   capacity: number | null;
   /** Null where the file was not understood well enough to say. */
   fits: boolean | null;
+  /** Whether only the expected figure of the band fits, not its high end; null under `sapp_nd`. */
   tight: boolean | null;
+  /** The other memory model's figure of the same run; null where it has none. */
+  other: Other | null;
+  measured: Measured | null;
   diagnostics: Diagnostic[];
+}
+
+/** Bytes. */
+export interface Band {
+  low: number;
+  expected: number;
+  high: number;
+}
+
+export interface Other {
+  memory_model: string;
+  peak: { stage: number; bytes: number };
+  band: Band | null;
+  fits: boolean | null;
+  /** The peak of each stage, bytes. */
+  stages: number[];
+  /** Where the two differ most, each at its own peak: the other's bytes less those of the one in force. */
+  difference: { category: Item["category"]; bytes: number } | null;
+}
+
+/** A measured peak beside its prediction, bytes. */
+export interface Measured {
+  bytes: number;
+  figure: "allocated" | "reserved";
+  predicted: number;
+  /** Prediction less measurement, as a share of the measurement. */
+  error: number;
 }
 
 export interface Model {
@@ -67,6 +102,8 @@ export interface Stage {
   } | null;
   total: number;
   peak_instant: string;
+  /** The layer of the model, from 0, that the instant is of; null where it is not one of a layer. */
+  peak_layer: number | null;
   items: Item[];
   printed_mib: Record<string, number> | null;
 }

@@ -1,12 +1,12 @@
 //! What a run needs, without the report.
 
 use super::WhatIf;
+use crate::accounting::Accountant;
 use crate::config::{self, Config, Primary};
-use crate::diagnostics::{Checked, Code, Diagnostic, Errors};
+use crate::diagnostics::{Checked, Code, Diagnostic, Errors, Severity};
 use crate::facts::Facts;
-use crate::memory::reference;
 use crate::placement::{self, Placement};
-use crate::report::{Fits, Reading, Verdict, verdict, within};
+use crate::report::{Fits, Reading, Verdict, expected, verdict, within};
 use crate::units::Bytes;
 
 /// The answer at one value.
@@ -55,16 +55,16 @@ impl WhatIf<'_> {
             })
         })?;
         let placement = placement::place(&config)?.value;
-        let Checked { value: breakdown, warnings: negative } =
-            reference::account_under(&config, &placement, self.run.policies);
+        let by = self.run.accountant;
+        let stops = stops(by, facts, &config, warnings);
+        if let Some(error) = stops.iter().find(|finding| finding.severity == Severity::Error) {
+            return Err(Errors::one(error.clone()));
+        }
+        let Checked { value: breakdown, warnings: negative } = by.account(facts, &config, &placement)?;
         let capacity = config.primary().device_capacity.bytes();
         let verdict = verdict(&breakdown, capacity, Reading::of(facts.input_kind));
-        let priced = Priced {
-            figure: Figure::of(&verdict),
-            stops: stops(facts, &config, warnings),
-            has_negative_buffers: !negative.is_empty(),
-        };
-        let stages_fit = breakdown.stages.iter().map(|stage| within(stage.peak_bytes(), capacity)).collect();
+        let priced = Priced { figure: Figure::of(&verdict), stops, has_negative_buffers: !negative.is_empty() };
+        let stages_fit = breakdown.stages.iter().map(|stage| within(expected(stage), capacity)).collect();
         Ok(Accounted { priced, placement, stages_fit })
     }
 }
@@ -81,7 +81,7 @@ impl Figure {
 }
 
 /// Our own rules first; then experts that the degrees cannot hold, which the reference raises to what they can.
-fn stops(facts: &Facts, config: &Config, warnings: Vec<Diagnostic>) -> Option<Diagnostic> {
+fn stops(by: Accountant, facts: &Facts, config: &Config, warnings: Vec<Diagnostic>) -> Option<Diagnostic> {
     let clamped = |warning: &Diagnostic| warning.code == Code::ExpertDegreesClamped;
-    config::legality(facts, config).into_iter().next().or_else(|| warnings.into_iter().find(clamped))
+    by.legality(facts, config).next().or_else(|| warnings.into_iter().find(clamped).map(|warning| by.judged(warning)))
 }

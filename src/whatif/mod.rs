@@ -18,12 +18,12 @@ pub use pairs::{MOST_ESTIMATES, control_pairs};
 pub use recompute::Fewest;
 pub use strip::{Candidate, Outcome, Reason, Strip};
 
+use crate::accounting::Accountant;
 use crate::diagnostics::{Checked, Errors};
 use crate::document::Document;
 use crate::facts::controls::{Change, Control, Refusal, Setting};
 use crate::facts::execution::ExecutionSpec;
 use crate::facts::{self, Facts, ModelChoice, Overrides};
-use crate::memory::reference::Policies;
 
 /// A run as it stands: what it is read from, and what was set.
 #[derive(Debug, Clone, Copy)]
@@ -36,8 +36,8 @@ pub struct Run<'a> {
     pub devices: Option<i64>,
     /// An execution spec given beside the file.
     pub exec: Option<&'a ExecutionSpec>,
-    /// The choices of the memory model.
-    pub policies: Policies,
+    /// The memory model that prices it.
+    pub accountant: Accountant,
     /// Values laid over the file before any control is set.
     pub overrides: &'a Overrides,
     /// The controls set, in the order of setting; each at most once.

@@ -4,6 +4,8 @@
 pub mod compare;
 pub mod derive;
 pub mod findings;
+pub mod ledger;
+pub mod ledger_case;
 pub mod memory_vectors;
 pub mod nodes;
 pub mod parse;
@@ -27,6 +29,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("peaks.json", peaks::run),
     ("catalogue.json", peaks::run),
     ("yamls.json", yamls::run),
+    ("ledger.json", ledger::run),
 ];
 
 /// A file of `tests/goldens/`; native programs only.

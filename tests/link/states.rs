@@ -125,5 +125,17 @@ pub(crate) fn states() -> Vec<(&'static str, State)> {
         ("15-odd-characters", state(run(ODD))),
         ("16-empty", state(run(""))),
         ("17-real-file", state(Run { controls: steps, ..run(RECIPE) })),
+        (
+            "18-measured",
+            compared(
+                Run {
+                    memory_model: "fsdp2".to_owned(),
+                    policies: pairs(&[("loss", "chunked:2048"), ("norm", "fused"), ("cm-norms", "own")]),
+                    measured: "65.2GiB reserved".to_owned(),
+                    ..run(QWEN)
+                },
+                Run { measured: "70036500480".to_owned(), ..run(QWEN) },
+            ),
+        ),
     ]
 }

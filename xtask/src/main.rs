@@ -1,5 +1,6 @@
 //! `cargo xtask`: builds, serves, tests and measures ShardMem, with tools of its own choosing.
 
+mod accuracy;
 mod api;
 mod build;
 mod catalogue;
@@ -36,6 +37,7 @@ cargo xtask COMMAND
   api                                build the JavaScript API into dist/api/
   catalogue [--from DIR] [--check]   write data/catalogue.jsonl, or see that it is current
   docs     [--check]                 write the generated documents of docs/, or see that they are current
+  accuracy [--truth DIR] [--check]   hold both memory models against measured peaks, and write docs/accuracy.md
 
 `--verbose` after any of them shows all that the tools print.";
 
@@ -66,6 +68,7 @@ fn run(mut arguments: Vec<String>) -> Outcome {
         "api" => no_more(&arguments).and_then(|()| api::api()),
         "catalogue" => catalogue::catalogue(arguments),
         "docs" => docs::docs(arguments),
+        "accuracy" => accuracy::accuracy(arguments),
         "help" | "--help" | "-h" => {
             say(USAGE);
             Ok(())

@@ -19,7 +19,7 @@ use crate::tools::Toolbox;
 use crate::{Outcome, build, process};
 
 /// What `wasm-opt` is told. Nothing stands below address 1024: the stack grows down to there, and would have to be full.
-const OPTIMIZED: [&str; 4] = ["-Oz", "--low-memory-unused", "--strip-debug", "--strip-producers"];
+const OPTIMIZED: [&str; 5] = ["-Oz", "--converge", "--low-memory-unused", "--strip-debug", "--strip-producers"];
 /// And what it is told once the functions have the names they are sorted by.
 const SORTED: [&str; 3] = ["--reorder-functions-by-name", "--strip-debug", "--strip-target-features"];
 
@@ -121,7 +121,7 @@ fn merge_styles(folder: &Path, html: &str) -> Outcome<(String, String)> {
 fn merged(folder: &Path, names: &[&str], stem: &str) -> Outcome<String> {
     let files: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
     let styles: String = files.iter().map(|file| read(file)).collect::<Outcome<_>>()?;
-    let styles = text::without_comments(&styles);
+    let styles = text::style(&styles);
     let name = format!("{stem}{:016x}.css", hash(&[styles.as_bytes()]));
     files.iter().try_for_each(|file| remove(file))?;
     write(&folder.join(&name), styles.as_bytes())?;

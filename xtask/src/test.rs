@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::sizes;
 use crate::steps::{Steps, Task, chosen};
 use crate::tools::{Tool, Toolbox, WASM_TARGET};
-use crate::{Outcome, api, build, catalogue, docs, end_to_end, goldens, process};
+use crate::{Outcome, accuracy, api, build, catalogue, docs, end_to_end, goldens, process};
 
 const CHECKS: [Task<()>; 12] = [
     Task { name: "format", title: "rustfmt", tools: &[], work: format },
@@ -55,7 +55,8 @@ fn catalogue_is_current(_: &Toolbox) -> Outcome {
 }
 
 fn docs_are_current(_: &Toolbox) -> Outcome {
-    docs::docs(vec!["--check".to_owned()])
+    docs::docs(vec!["--check".to_owned()])?;
+    accuracy::accuracy(vec!["--check".to_owned()])
 }
 
 fn lint(_: &Toolbox) -> Outcome {

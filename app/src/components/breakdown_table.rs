@@ -25,6 +25,8 @@ pub struct TableInput<'a> {
     pub is_compared: bool,
     /// The same stage of the baseline, where it has one.
     pub baseline: Option<&'a StageReport>,
+    /// What the other memory model says of this stage, where it was asked.
+    pub other: Option<OtherStage<'a>>,
     /// The categories of all stages, so that nothing jumps when another stage is selected.
     pub categories: &'a [Category],
     /// Those whose items are shown.
@@ -33,6 +35,19 @@ pub struct TableInput<'a> {
     pub order: Option<Order<Column>>,
     /// The unit of the amounts.
     pub unit: MemoryUnit,
+}
+
+/// A stage by the other memory model, at its own peak.
+#[derive(Debug, Clone, Copy)]
+pub struct OtherStage<'a> {
+    /// The model's name.
+    pub name: &'static str,
+    /// Each category, in the order of [`Category::ALL`].
+    pub categories: &'a [Bytes; Category::ALL.len()],
+    /// The peak.
+    pub peak: Bytes,
+    /// Whether that is of the run as it stands.
+    pub is_current: bool,
 }
 
 /// A row per category, each opening to its items, and the total.
@@ -45,12 +60,16 @@ pub fn breakdown_table(input: TableInput<'_>, say: &Messages) -> Element {
         .child(html("th").class("breakdown-bar").attribute("aria-hidden", "true"))
         .child(head(Column::Bytes, input.unit.name()))
         .children(input.is_compared.then(|| head(Column::Change, say.column_change)))
+        .children(
+            input.other.map(|other| html("th").class("breakdown-other").attribute("scope", "col").text(other.name)),
+        )
         .child(html("th").attribute("scope", "col").text(say.column_share));
     let total = html("tr")
         .child(html("th").attribute("scope", "row").text(say.total))
         .child(html("td").class("breakdown-bar"))
         .child(html("td").child(figure("total", amount(input.stage.peak, input.unit, Decimals::Two))))
         .children(change_cell(input, input.stage.peak, |before| Some(before.peak)))
+        .children(other_cell(input, |other| Some(other.peak)))
         .child(html("td").text((say.percent)(1.0)));
     html("table")
         .class("breakdown")
@@ -88,6 +107,7 @@ fn category_rows(category: Category, items: &[&ItemRow], input: TableInput<'_>, 
         .children(change_cell(input, bytes, |before| {
             Some(before.rows.iter().find(|row| row.category == category).map_or(Bytes::ZERO, |row| row.bytes))
         }))
+        .children(other_cell(input, |other| Some(other.categories[category as usize])))
         .child(html("td").text((say.percent)(row.map_or(0.0, |row| row.share))));
     html("tbody")
         .class(if bytes == Bytes::ZERO { "nothing" } else { "something" })
@@ -126,6 +146,7 @@ fn item_line(item: &ItemRow, is_open: bool, input: TableInput<'_>, say: &Message
             let mut items = before.rows.iter().flat_map(|row| &row.items);
             is_open.then(|| items.find(|other| other.id == item.id).map_or(Bytes::ZERO, |other| other.bytes))
         }))
+        .children(other_cell(input, |_| None))
         .child(html("td"))
 }
 
@@ -140,6 +161,13 @@ fn change_cell(
         before.map_or(String::new(), |before| change(now - before, input.unit, Decimals::Two))
     };
     input.is_compared.then(|| html("td").class("breakdown-change").text(text()))
+}
+
+/// The other memory model's figure; its items are not those of this one.
+fn other_cell(input: TableInput<'_>, figure: impl FnOnce(&OtherStage<'_>) -> Option<Bytes>) -> Option<Element> {
+    let other = input.other.as_ref()?;
+    let text = figure(other).map_or(String::new(), |bytes| amount(bytes, input.unit, Decimals::Two));
+    Some(html("td").class("breakdown-other").state("data-current", other.is_current).text(text))
 }
 
 /// A category's bytes against the largest of the stage.

@@ -1,5 +1,6 @@
 //! Presentational parts: they show what they are given and say what was done to them. They read no state.
 
+pub mod accuracy;
 pub mod breakdown_copy;
 pub mod breakdown_order;
 pub mod breakdown_table;
@@ -19,6 +20,7 @@ pub mod model_picker;
 pub mod new_run_form;
 pub mod pending_keys;
 pub mod pictures;
+pub mod policy_list;
 pub mod preview;
 pub mod range_list;
 pub mod segmented;

@@ -243,6 +243,9 @@ fn step(what: What) -> String {
         What::Ranges => "recompute by layers",
         What::Baseline => "baseline",
         What::Applied => "apply",
+        What::MemoryModel => "memory model",
+        What::Policy => "convention",
+        What::Measured => "measured peak",
     };
     words.to_owned()
 }
@@ -358,6 +361,21 @@ fn item(id: &str) -> String {
         "buffers-table-gathers" => "Gathered embedding and output tables",
         "buffers-parameter-gathers" => "Gathered parameters",
         "reserve" => "Fixed reserve",
+        "buffers-gathered-parameters" => "Whole weights of units in use",
+        "parameters-tables" => "Embedding, head, final norm",
+        "optimizer-main-parameters" => "fp32 copy of the parameters",
+        "gradients-unsharded" => "Whole, until the last micro-batch",
+        "activations-inputs" => "Token ids and labels",
+        "buffers-gather-copies" => "Copies on the way to whole weights",
+        "working-set-forward" => "Passing tensors of a forward",
+        "working-set-recomputed" => "A layer's forward, made again",
+        "working-set-backward" => "Gradients of activations",
+        "working-set-loss" => "Gradients of the logits",
+        "working-set-optimizer" => "The optimizer's step",
+        "gradients-of-layer" => "Of the layer under way, not reduced",
+        "gradients-of-tables" => "Of embedding and head, not reduced",
+        "gradients-reduce-input" => "Inputs of reductions",
+        "gradients-reduce-output" => "Outputs of reductions",
         _ => "",
     };
     if !known.is_empty() {

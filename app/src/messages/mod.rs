@@ -2,13 +2,16 @@
 //!
 //! The sentences of the diagnostics are not here: they belong to the codes, in `shardmem::report::messages`.
 
+pub mod accuracy;
 pub mod ahead;
 mod chinese;
 mod english;
 pub mod explain;
 pub mod limits;
 pub mod link;
+pub mod memory;
 pub mod pictures;
+pub mod policies;
 pub mod takeaway;
 mod words;
 

@@ -13,6 +13,7 @@ pub struct Captions {
     pub layer_map: &'static str,
     pub stage_table: &'static str,
     pub heat_map: &'static str,
+    pub accuracy: &'static str,
     pub copy_table: &'static str,
     pub copied: &'static str,
     pub not_copied: &'static str,
@@ -63,6 +64,7 @@ static ENGLISH_CAPTIONS: Captions = Captions {
     layer_map: "Layers on stages",
     stage_table: "All stages in figures",
     heat_map: "Stages at every instant",
+    accuracy: "How accurate is this?",
     copy_table: "Copy table",
     copied: "Copied",
     not_copied: "The browser does not allow copying",
@@ -97,6 +99,7 @@ static CHINESE_CAPTIONS: Captions = Captions {
     layer_map: "各阶段的层",
     stage_table: "全部阶段的数值",
     heat_map: "各阶段各时刻",
+    accuracy: "准确度如何？",
     copy_table: "复制表格",
     copied: "已复制",
     not_copied: "浏览器不允许复制",
@@ -224,6 +227,7 @@ mod tests {
 
     fn instants(totals: &[(&'static str, f64)], wins: usize) -> Vec<InstantTotal> {
         let total = |(at, (id, gib)): (usize, &(&'static str, f64))| InstantTotal {
+            layer: None,
             id,
             bytes: Bytes::new(gib * 1_073_741_824.0),
             wins: at == wins,

@@ -5,7 +5,7 @@ use crate::browser::later::Later;
 use crate::browser::patch::live;
 use crate::components::breakdown_copy::{TableCopy, Told};
 use crate::components::breakdown_order::Column;
-use crate::components::breakdown_table::{SORT, TableInput, breakdown_table, toggled};
+use crate::components::breakdown_table::{OtherStage, SORT, TableInput, breakdown_table, toggled};
 use crate::components::chart::{ChartInput, UNMEASURED, chart_picture, measure, stage_by_key, stage_of};
 use crate::components::compare_bar::{CompareInput, compare_bar};
 use crate::components::layer_strip::stage_facts;
@@ -17,15 +17,16 @@ use crate::messages::pictures::captions;
 use crate::messages::{Language, Messages, use_messages};
 use crate::panes::explain::ExplainPane;
 use crate::panes::fixes::Fixes;
+use crate::panes::memory::Beside;
 use crate::panes::pictures::Pictures;
 use crate::reactive::Held;
 use crate::state::history::What;
-use crate::state::{Compare, EstimateMemos, Preferences, Selection, Session, Workspace};
+use crate::state::{Compare, EstimateMemos, OtherModel, Preferences, Selection, Session, Workspace};
 use crate::view::{Element, html};
 use leptos::prelude::*;
 use shardmem::memory::Category;
-use shardmem::report::Report;
 use shardmem::report::number::MemoryUnit;
+use shardmem::report::{Other, Report};
 use std::time::Duration;
 
 /// How long the page says that something was copied.
@@ -40,6 +41,7 @@ pub fn AnswerPane() -> impl IntoView {
     let estimate = expect_context::<EstimateMemos>();
     let compare = expect_context::<Compare>();
     let session = expect_context::<Session>();
+    let other = expect_context::<OtherModel>();
     let pointed = Held::new(None::<Category>);
     let open = Held::new(Vec::<Category>::new());
     let order = Held::new(None::<Order<Column>>);
@@ -78,7 +80,9 @@ pub fn AnswerPane() -> impl IntoView {
             compare.with_report(|baseline| {
                 open.with(|open| {
                     let (order, copied) = (order.get(), copied.get());
-                    details(&Shown { report, is_compared, baseline, selected, open, order, copied, unit }, say)
+                    let (other, is_current) = (other.said.get(), other.is_current.get());
+                    let other = other.as_deref().map(|other| (other, is_current));
+                    details(&Shown { report, is_compared, baseline, other, selected, open, order, copied, unit }, say)
                 })
             })
         });
@@ -121,6 +125,7 @@ pub fn AnswerPane() -> impl IntoView {
     view! {
         <section class="pane answer" aria-label=say.answer>
             <div class="answer-verdict" node_ref=verdict></div>
+            <Beside />
             <Fixes />
             <div class="chart" node_ref=chart></div>
             <div class="answer-details" node_ref=details></div>
@@ -165,6 +170,7 @@ struct Shown<'a> {
     report: &'a Report,
     is_compared: bool,
     baseline: Option<&'a Report>,
+    other: Option<(&'a Other, bool)>,
     selected: usize,
     open: &'a [Category],
     order: Option<Order<Column>>,
@@ -174,7 +180,12 @@ struct Shown<'a> {
 
 /// Legend, and the selected stage in words and figures.
 fn details(shown: &Shown<'_>, say: &Messages) -> Element {
-    let Shown { report, is_compared, baseline, selected, open, order, copied, unit } = *shown;
+    let Shown { report, is_compared, baseline, other, selected, open, order, copied, unit } = *shown;
+    // What was said of another memory model is nothing beside the same one.
+    let other = other.filter(|(other, _)| other.memory_model != report.memory_model).and_then(|(other, is_current)| {
+        let (categories, peak) = (other.categories.get(selected)?, *other.stages.get(selected)?);
+        Some(OtherStage { name: other.memory_model, categories, peak, is_current })
+    });
     let categories = &categories(report, baseline);
     let extras = Extras {
         notches: report.chart.bars.iter().any(|bar| !bar.notches.is_empty()),
@@ -184,7 +195,7 @@ fn details(shown: &Shown<'_>, say: &Messages) -> Element {
     let stage = report.stages.get(selected);
     let before = baseline.and_then(|baseline| baseline.stages.get(selected));
     let table = stage.map(|stage| {
-        breakdown_table(TableInput { stage, is_compared, baseline: before, categories, open, order, unit }, say)
+        breakdown_table(TableInput { stage, is_compared, baseline: before, other, categories, open, order, unit }, say)
     });
     let facts = stage.map(|stage| stage_facts(stage, unit, say));
     let name = (say.stage)(selected);

@@ -1,6 +1,7 @@
 //! The middle pane: what-if controls laid over the file.
 
 use super::apply::Apply;
+use super::memory::MemorySection;
 use super::ranges;
 use crate::browser::events::{self, Given};
 use crate::browser::patch::{live, live_after};
@@ -68,6 +69,7 @@ pub fn ControlsPane() -> impl IntoView {
                 <div class="heading-tools" node_ref=tools></div>
             </div>
             <div node_ref=pending></div>
+            <MemorySection />
             <div node_ref=rows></div>
         </section>
     }

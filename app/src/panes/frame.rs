@@ -33,7 +33,8 @@ pub fn Header() -> impl IntoView {
     let session = expect_context::<Session>();
     let run = live(move || {
         let run = estimate.with_identity(|identity| {
-            [identity.model.clone(), (say.devices)(identity.devices), identity.memory_model.to_owned()].join(" · ")
+            let memory_model = session.memory.with(|memory| memory.name.to_owned());
+            [identity.model.clone(), (say.devices)(identity.devices), memory_model].join(" · ")
         });
         html("div").text(run.unwrap_or_default())
     });

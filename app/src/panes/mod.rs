@@ -7,6 +7,7 @@ pub mod explain;
 pub mod fixes;
 pub mod frame;
 pub mod link;
+pub mod memory;
 pub mod model;
 pub mod new_run;
 pub mod pictures;

@@ -2,6 +2,7 @@
 
 use crate::browser::events;
 use crate::browser::patch::live_after;
+use crate::components::accuracy::Asked;
 use crate::components::pictures::{Looks, picked, picked_by_key};
 use crate::late::{Late, with_late};
 use crate::messages::pictures::captions;
@@ -16,15 +17,17 @@ use leptos::prelude::*;
 enum Drawer {
     Layers,
     Table,
+    Accuracy,
 }
 
 impl Drawer {
-    const ALL: [Self; 2] = [Self::Layers, Self::Table];
+    const ALL: [Self; 3] = [Self::Layers, Self::Table, Self::Accuracy];
 
     const fn id(self) -> &'static str {
         match self {
             Self::Layers => "layer-map",
             Self::Table => "stage-table",
+            Self::Accuracy => "accuracy",
         }
     }
 }
@@ -39,7 +42,8 @@ impl PartialEq for Arrived {
     }
 }
 
-/// Stages at every instant, where there are more than two; layers on stages; all stages in figures.
+/// Stages at every instant, where there are more than two; layers on stages; all stages in figures; how near the models come to
+/// what was measured.
 #[component]
 pub fn Pictures() -> impl IntoView {
     let say = use_messages();
@@ -50,6 +54,7 @@ pub fn Pictures() -> impl IntoView {
     let estimate = expect_context::<EstimateMemos>();
     let late = Held::new(None::<Arrived>);
     let open = Held::new([false; Drawer::ALL.len()]);
+    let asked = Held::new(Asked::default());
     let bring = move || with_late(move |part| late.set(Some(Arrived(part))));
     let has_many = Derived::new(move |_| {
         let many = estimate.with_report(|report, _| report.stages.iter().any(|stage| stage.instants.len() > 2));
@@ -76,12 +81,14 @@ pub fn Pictures() -> impl IntoView {
             match drawer {
                 Drawer::Layers => estimate.with_placement(|placement| (late.layer_map)(placement, looks())),
                 Drawer::Table => estimate.with_report(|report, _| (late.stage_table)(report, looks())),
+                Drawer::Accuracy => Some((late.accuracy)(asked.get(), unit.get(), language)),
             }
         };
         let drawers = Drawer::ALL.map(|drawer| {
             let caption = match drawer {
                 Drawer::Layers => captions.layer_map,
                 Drawer::Table => captions.stage_table,
+                Drawer::Accuracy => captions.accuracy,
             };
             html("details")
                 .class("drawer")
@@ -109,6 +116,7 @@ pub fn Pictures() -> impl IntoView {
             selection.pick(stage);
         }
     });
+    events::hear("click", ".accuracy", move |event| asked.set(asked.get_untracked().after(event)));
     events::hear("keydown", ".pictures", move |event| {
         if let Some(stage) = picked_by_key(event, last()) {
             selection.pick(stage);

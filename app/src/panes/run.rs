@@ -135,13 +135,15 @@ fn hear_files(session: Session) {
     });
     events::hear("change", "[data-testid=sample]", move |event| {
         let Some(Given::Text(id)) = events::given(event) else { return };
-        if let Some(sample) = Sample::by_id(&id) {
-            session.act(What::Run, |run| {
-                run.start_over(sample.text);
-                run.model = ModelSource::File;
-            });
-            show_anew();
-        }
+        with_late(move |late| {
+            if let Some(sample) = (late.sample)(&id) {
+                session.act(What::Run, |run| {
+                    run.start_over(sample.text);
+                    run.model = ModelSource::File;
+                });
+                show_anew();
+            }
+        });
         // A menu rather than a state: the text may be edited afterwards.
         events::put(event, "");
     });
@@ -191,9 +193,8 @@ fn run_tools(say: &Messages) -> [Element; 2] {
         .attribute("accept", ".yaml,.yml,.json,.txt")
         .attribute("aria-label", say.open_file);
     let first = html("option").attribute("value", "").flag("disabled", true).text(say.sample_placeholder);
-    let samples = Sample::ALL.map(|sample| {
-        html("option").attribute("value", sample.id).text((say.sample_title)(sample.model, sample.devices))
-    });
+    let samples = Sample::NAMES
+        .map(|(id, model, devices)| html("option").attribute("value", id).text((say.sample_title)(model, devices)));
     let menu = html("select")
         .class("plain-select")
         .attribute("data-testid", "sample")

@@ -221,9 +221,9 @@ fn has_room(candidate: &Candidate) -> bool {
 mod tests {
     use super::*;
     use crate::state::Sample;
+    use shardmem::accounting::Accountant;
     use shardmem::document;
     use shardmem::facts::{ModelChoice, Overrides};
-    use shardmem::memory::reference::Policies;
     use shardmem::units::GIB;
     use shardmem::whatif::{Cost, Set, control_pairs};
 
@@ -237,7 +237,7 @@ mod tests {
             choice: &choice,
             devices: None,
             exec: None,
-            policies: Policies::default(),
+            accountant: Accountant::default(),
             overrides: &overrides,
             sets,
             pinned: true,

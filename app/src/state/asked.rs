@@ -2,11 +2,11 @@
 
 use super::EstimateMemos;
 use super::what_if::Typed;
+use crate::late;
 use shardmem::document;
 use shardmem::facts::controls::Control;
 use shardmem::facts::execution::{self, ExecutionSpec};
 use shardmem::facts::{Overrides, RecomputeRange};
-use shardmem::memory::reference::Policies;
 use shardmem::provenance::Source;
 use shardmem::whatif::{Run, Set};
 
@@ -14,26 +14,34 @@ impl EstimateMemos {
     /// Asks about the run as it stands, everything the reader set included, and follows it; nothing while a text of it cannot
     /// be read. Controls whose text means nothing, or which are refused, are left out, as the figures leave them out.
     pub fn asked<T>(self, ask: impl FnOnce(Run<'_>) -> T) -> Option<T> {
+        let (mut ask, mut answer) = (Some(ask), None);
+        self.with_run(&mut |run| answer = ask.take().map(|ask| ask(run)));
+        answer
+    }
+
+    /// One piece of code for all questions.
+    fn with_run(self, ask: &mut dyn FnMut(Run<'_>)) -> Option<()> {
         let sets: Vec<Set> = self.session.sets.with(|sets| sets.iter().filter_map(set).collect());
         let exec = match self.ranges.get() {
             None => None,
-            Some(read) => Some(spec(read.value()?)?),
+            Some(read) => Some((late::here()?.spec)(read.value()?)?),
         };
         let pinned = self.session.pinned.get();
+        let accountant = self.accountant()?;
         self.document.with(|document| {
             self.model.with(|model| {
                 let (document, choice) = (document.value()?, model.choice.as_ref()?);
-                let run = Run {
+                ask(Run {
                     document,
                     choice,
                     devices: None,
                     exec: exec.as_ref(),
-                    policies: Policies::default(),
+                    accountant,
                     overrides: &Overrides::none(),
                     sets: &sets,
                     pinned,
-                };
-                Some(ask(run))
+                });
+                Some(())
             })
         })
     }
@@ -44,8 +52,8 @@ fn set(typed: &Typed) -> Option<Set> {
     Control::read(*control, text).map(|setting| Set { control: *control, setting })
 }
 
-/// The execution spec that lays recompute ranges over the file.
-pub(super) fn spec(ranges: &[RecomputeRange]) -> Option<ExecutionSpec> {
+/// The execution spec that lays recompute ranges over the file. Late: only runs with ranges need it.
+pub fn spec(ranges: &[RecomputeRange]) -> Option<ExecutionSpec> {
     let document = document::parse_from(Source::Execution, &execution::with_ranges("", ranges)).ok()?;
     execution::read(&document.value).ok().map(|spec| spec.value)
 }

@@ -4,7 +4,8 @@ use super::estimate::RunRead;
 use super::ranges::{self, Ranges};
 use super::reading::LastGood;
 use super::{EstimateMemos, ModelSource, Session, Workspace};
-use crate::reactive::Derived;
+use crate::late::{self, with_late};
+use crate::reactive::{Derived, effect};
 use shardmem::document::{Document, Node, Value};
 use shardmem::facts::Overrides;
 use shardmem::provenance::KeyPath;
@@ -51,22 +52,20 @@ impl Compare {
     /// The comparison of a session.
     pub fn of(session: Session, estimate: EstimateMemos) -> Self {
         let baseline = Derived::new(move |_| {
-            session.baseline.get().map(|run| {
-                let RunRead { document, reading, outcome } = RunRead::of(&run);
-                let report = outcome.shown.map(|shown| shown.report().clone());
-                let keys = keys(document.value(), reading.last.as_ref(), &run.model, run.ranges.as_ref());
-                Arc::new(Baseline { report, keys })
-            })
+            let run = session.baseline.get()?;
+            late::here().map(|late| Arc::new((late.baseline)(&run)))
         });
         let changes = Derived::new(move |last: Option<&Vec<KeyChange>>| {
-            let Some(baseline) = baseline.get() else { return Vec::new() };
-            let now = session.model.with(|model| {
-                session.ranges.with(|ranges| {
-                    estimate.with_read(|document, last| keys(Some(document), last, model, ranges.as_ref()))
-                })
-            });
+            let (Some(baseline), Some(late)) = (baseline.get(), late::here()) else { return Vec::new() };
             // While a text is broken nothing can be said of its keys.
-            now.map_or_else(|| last.cloned().unwrap_or_default(), |now| changes(&baseline.keys, &now))
+            let changes = (late.changes)(&baseline, session, estimate);
+            changes.unwrap_or_else(|| last.cloned().unwrap_or_default())
+        });
+        // What reads a baseline is brought where there is one.
+        effect(move || {
+            if session.baseline.with(Option::is_some) {
+                with_late(|_| ());
+            }
         });
         Self { baseline, changes }
     }
@@ -75,6 +74,24 @@ impl Compare {
     pub fn with_report<T>(self, read: impl FnOnce(Option<&Report>) -> T) -> T {
         self.baseline.with(|baseline| read(baseline.as_ref().and_then(|baseline| baseline.report.as_deref())))
     }
+}
+
+/// Reads a baseline. Late, as what differs from it: only who compares needs either.
+pub fn read(run: &Workspace) -> Baseline {
+    let RunRead { document, reading, outcome } = RunRead::of(run);
+    let report = outcome.shown.map(|shown| shown.report().clone());
+    let keys = keys(document.value(), reading.last.as_ref(), &run.model, run.ranges.as_ref());
+    Baseline { report, keys }
+}
+
+/// What differs from a baseline, followed; nothing while a text is broken.
+pub fn changed(baseline: &Baseline, session: Session, estimate: EstimateMemos) -> Option<Vec<KeyChange>> {
+    session.model.with(|model| {
+        session.ranges.with(|ranges| {
+            let keys = estimate.with_read(|document, last| keys(Some(document), last, model, ranges.as_ref()))?;
+            Some(changes(&baseline.keys, &keys))
+        })
+    })
 }
 
 /// Which keys differ between two runs.

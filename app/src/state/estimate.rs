@@ -3,6 +3,7 @@
 
 use super::control_view::{control_view, numbers, text};
 use super::findings::{Finding, Spot};
+use super::memory::{MemoryChoice, accountant};
 use super::outcome::{self, Outcome, RangesRead};
 use super::ranges::{self, Ranges};
 use super::reading::{Identity, LastFile, LastGood, Reading, Standing, Wanted};
@@ -10,8 +11,10 @@ use super::stage::Stage;
 use super::what_if::{Applied, Typed};
 use super::{ModelSource, Session, Workspace};
 use crate::components::control_row::{ControlView, Problem};
+use crate::late::{self, Late};
 use crate::messages::{Language, Messages};
 use crate::reactive::{Derived, Held};
+use shardmem::accounting::Accountant;
 use shardmem::diagnostics::{Diagnostic, Findings, Place, Severity};
 use shardmem::document::{self, Document};
 use shardmem::facts::controls::{Control, Setting};
@@ -59,7 +62,8 @@ impl RunRead {
         let wanted = Wanted { sets: run.sets.clone(), draft: None, pinned: run.pinned };
         let source = LastFile::new(&document, model.choice.as_ref(), &file, None);
         let reading = Reading::new(&file, source.as_ref(), wanted, None);
-        let outcome = Outcome::new(&reading.facts, &reading.applied, &read_ranges(run.ranges.as_ref()), None);
+        let by = by(&MemoryChoice::of(run), late::here());
+        let outcome = Outcome::new(&reading.facts, &reading.applied, &read_ranges(run.ranges.as_ref()), by, None);
         Self { document, reading, outcome }
     }
 }
@@ -85,7 +89,10 @@ impl EstimateMemos {
         let ranges = Derived::new(move |_| session.ranges.with(|rows| read_ranges(rows.as_ref())));
         let outcome = Derived::new(move |last: Option<&Outcome>| {
             reading.with(|reading| {
-                ranges.with(|ranges| Outcome::new(&reading.facts, &reading.applied, ranges, last.cloned()))
+                ranges.with(|ranges| {
+                    let by = session.memory.with(|memory| by(memory, late::here()));
+                    Outcome::new(&reading.facts, &reading.applied, ranges, by, last.cloned())
+                })
             })
         });
         let findings = Derived::new(move |_| {
@@ -245,6 +252,11 @@ impl EstimateMemos {
             source.read(&overrides).is_ok_and(|facts| text(&control.setting(&facts.value)) == value)
         })
     }
+}
+
+/// The memory model that answers.
+fn by(memory: &MemoryChoice, late: Option<&'static Late>) -> Option<Accountant> {
+    accountant(memory.chosen(late)?.in_force, late)
 }
 
 /// The facts of the file alone.

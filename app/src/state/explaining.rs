@@ -2,6 +2,7 @@
 
 use super::outcome;
 use super::{EstimateMemos, Selection};
+use crate::late;
 use crate::reactive::Held;
 use shardmem::config::Config;
 use shardmem::diagnostics::{Diagnostic, Findings, Place};
@@ -164,22 +165,30 @@ impl Grounds<'_> {
 impl EstimateMemos {
     /// What the figures on the page are made from, followed; nothing while they are the last good ones.
     pub fn grounds<T>(self, tell: impl FnOnce(&Grounds<'_>) -> T) -> Option<T> {
+        let (mut tell, mut told) = (Some(tell), None);
+        self.with_grounds(&mut |grounds| told = tell.take().map(|tell| tell(grounds)));
+        told
+    }
+
+    /// One piece of code for all who ask.
+    fn with_grounds(self, tell: &mut dyn FnMut(&Grounds<'_>)) -> Option<()> {
         if self.with_report(|_, is_stale| is_stale)? {
             return None;
         }
         self.ranges.with(|ranges| {
             let spec = match ranges {
                 None => None,
-                Some(read) => super::asked::spec(read.value()?),
+                Some(read) => (late::here()?.spec)(read.value()?),
             };
             self.document.with(|document| {
                 self.model.with(|model| {
                     self.reading.with(|reading| {
                         let facts = reading.facts.value()?;
                         let mut findings = Findings::new();
-                        let config = outcome::config(facts, ranges, &mut findings)?;
-                        let answer = estimate::answer(facts, &config, &mut findings)?;
-                        Some(tell(&Grounds {
+                        let by = self.accountant()?;
+                        let config = outcome::judged(facts, ranges, by, &mut findings)?;
+                        let answer = estimate::answer_by(by, facts, &config, &mut findings)?;
+                        tell(&Grounds {
                             facts,
                             config: &config,
                             answer: &answer,
@@ -187,7 +196,8 @@ impl EstimateMemos {
                             spec: spec.as_ref(),
                             document: document.value()?,
                             pasted: model.config.value(),
-                        }))
+                        });
+                        Some(())
                     })
                 })
             })

@@ -1,16 +1,17 @@
 //! The run as it is taken away: as text for the clipboard, as a file, as a picture.
 
 use super::estimate::RunRead;
+use super::memory::pairs;
 use super::ranges;
 use super::written::{overrides, written};
 use super::{ModelSource, Shown, Workspace};
 use crate::messages::Messages;
-use shardmem::estimate::{Input, ModelChoice, estimate};
+use shardmem::estimate::{Input, ModelChoice, compared};
 use shardmem::facts::execution::with_ranges;
 use shardmem::facts::{RecomputeRange, Unwritten};
 use shardmem::report::exports::{CommandLine, ModelArgument, Words, csv, markdown, picture};
-use shardmem::report::json;
 use shardmem::report::number::MemoryUnit;
+use shardmem::report::{json, measured};
 use std::sync::Arc;
 
 /// What the files are called, where a command names them.
@@ -158,7 +159,7 @@ impl<'a> Export<'a> {
         match piece {
             Piece::Yaml => written(self.run).map(|text| text.to_string()).map_err(Missing::Unwritten),
             Piece::Execution => self.execution().ok_or(Missing::Need(Need::Ranges)),
-            Piece::Json => Ok(format!("{}\n", json::to_string(&estimate(&self.input()).json()))),
+            Piece::Json => Ok(format!("{}\n", json::to_string(&compared(&self.input()).json()))),
             Piece::Command => Ok(format!("{}\n", self.command())),
             Piece::Markdown | Piece::Csv | Piece::Picture => {
                 let shown = self.read.outcome.shown.as_ref().ok_or(Missing::Need(Need::Figures))?;
@@ -187,7 +188,7 @@ impl<'a> Export<'a> {
         let Some(last) = &self.read.reading.last else { return verdict.to_owned() };
         let identity = &last.identity;
         let model = identity.model.rsplit('/').next().unwrap_or_default();
-        [model, &(say.devices)(identity.devices), identity.memory_model, verdict].join(" · ")
+        [model, &(say.devices)(identity.devices), self.run.memory_model, verdict].join(" · ")
     }
 
     /// The run as the command line takes it.
@@ -202,6 +203,8 @@ impl<'a> Export<'a> {
             model,
             overrides: overrides(self.run),
             memory_model: self.run.memory_model.into(),
+            policies: pairs(&self.run.policies),
+            measured: self.measured(),
             ..Input::of("")
         };
         match self.ranges() {
@@ -218,6 +221,8 @@ impl<'a> Export<'a> {
             ModelSource::Catalogue(id) => ModelArgument::Catalogue(id),
             ModelSource::Config => ModelArgument::Config(CONFIG_FILE),
         };
+        let policies = pairs(&self.run.policies);
+        let measured = self.measured();
         let is_default = self.run.memory_model == shardmem::estimate::DEFAULT_MEMORY_MODEL;
         CommandLine {
             file: RUN_FILE,
@@ -226,9 +231,15 @@ impl<'a> Export<'a> {
             devices: None,
             overrides: &overrides,
             memory_model: (!is_default).then_some(self.run.memory_model),
-            policies: &[],
+            policies: &policies,
+            measured: measured.as_deref(),
         }
         .line()
+    }
+
+    /// The measured peak, where there is one that can be read.
+    fn measured(&self) -> Option<Arc<str>> {
+        measured::read(&self.run.measured).map(|_| self.run.measured.clone())
     }
 
     /// The ranges of layers as an execution spec.
@@ -246,7 +257,7 @@ mod tests {
     use super::*;
     use crate::messages;
     use crate::state::Sample;
-    use shardmem::estimate::Outcome;
+    use shardmem::estimate::{Outcome, estimate};
     use shardmem::facts::controls::Control;
     use shardmem::report::messages::Language;
     use shardmem::report::number::shortest;
@@ -279,7 +290,7 @@ mod tests {
             for (path, value) in export.input().overrides.settings() {
                 input.overrides.set_text(&path, &value).expect("a value");
             }
-            assert_eq!(text, format!("{}\n", json::to_string(&estimate(&input).json())));
+            assert_eq!(text, format!("{}\n", json::to_string(&compared(&input).json())));
             assert!(text.contains(&format!("\"bytes\":{}", peak(&run))), "the page's own peak");
             assert!(text.starts_with("{\"schema\":1,\"version\":"));
         }

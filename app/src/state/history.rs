@@ -38,6 +38,12 @@ pub enum What {
     Baseline,
     /// What was set was written into the file.
     Applied,
+    /// Another memory model was chosen.
+    MemoryModel,
+    /// A policy was chosen.
+    Policy,
+    /// A measured peak was typed.
+    Measured,
 }
 
 /// What a text's edit was.

@@ -5,8 +5,10 @@ use super::preferences::unit_by_name;
 use super::ranges::{Mode, Row};
 use super::what_if::Typed;
 use super::{ModelSource, Workspace};
+use shardmem::estimate::DEFAULT_MEMORY_MODEL;
 use shardmem::facts::Switches;
 use shardmem::facts::controls::Control;
+use shardmem::memory::MemoryModel;
 use shardmem::report::number::MemoryUnit;
 use std::sync::Arc;
 
@@ -77,6 +79,15 @@ fn write_run(run: &Workspace, text: &mut String) {
     if !run.pinned {
         field("unpinned", "");
     }
+    if run.memory_model != DEFAULT_MEMORY_MODEL {
+        field("memory", run.memory_model);
+    }
+    for (name, value) in run.policies.iter() {
+        field("policy", &[name, "=", value].concat());
+    }
+    if !run.measured.is_empty() {
+        field("measured", &run.measured);
+    }
     if let Some(rows) = &run.ranges {
         field("ranges", "");
         rows.iter().for_each(|row| field("range", &row_text(row)));
@@ -107,6 +118,13 @@ pub(super) fn read(kept: &str) -> Option<Workspace> {
             "config" => run.config = value.into(),
             "stage" => run.stage = value.parse().ok(),
             "unpinned" => run.pinned = false,
+            "memory" => run.memory_model = memory_model(value).unwrap_or(run.memory_model),
+            "policy" => {
+                if let Some((name, value)) = value.split_once('=') {
+                    run.choose(name, Some(value));
+                }
+            }
+            "measured" => run.measured = value.into(),
             "ranges" => ranges = Some(Vec::new()),
             "range" => ranges.get_or_insert_default().extend(row(value)),
             "baseline" => {
@@ -117,6 +135,10 @@ pub(super) fn read(kept: &str) -> Option<Workspace> {
     }
     run.ranges = ranges.map(Into::into);
     has_text.then_some(run)
+}
+
+fn memory_model(name: &str) -> Option<&'static str> {
+    MemoryModel::NAMES.into_iter().find(|known| *known == name)
 }
 
 fn field(text: &mut String, name: &str, value: &str) {
@@ -170,6 +192,9 @@ mod tests {
         run.model = ModelSource::Catalogue("x/y".into());
         run.pinned = false;
         run.stage = Some(3);
+        run.memory_model = "fsdp2";
+        run.choose("loss", Some("chunked:2048"));
+        run.measured = "65.2 GiB".into();
         let row = Row { first: "0".into(), count: "x".into(), mode: Mode::ByOp, switches: Switches::HYPER_SELECTIVE };
         run.ranges = Some([row].into());
         run

@@ -4,22 +4,20 @@
 //! What a state made elsewhere holds and this page has no place for is written into the run where that leaves its figures
 //! as they are, and told either way.
 
+use super::memory::pairs;
 use super::preferences::unit_by_name;
 use super::ranges::{self, Mode, Ranges, Row};
 use super::workspace::unix_lines;
 use super::{ModelSource, Sample, Workspace};
 use shardmem::document::{self, Mapping, Node, Quotes, Value, to_line};
-use shardmem::estimate::DEFAULT_MEMORY_MODEL;
 use shardmem::facts::controls::Control;
 use shardmem::facts::{self, Overrides, Switches, execution};
 use shardmem::link::{Broken, Known, Model, Notice, Run, Selection, State, decode, encode, from_file, to_file};
+use shardmem::memory::{Chosen, MemoryModel};
 use shardmem::model::catalogue;
 use shardmem::provenance::Source;
 use shardmem::report::number::MemoryUnit;
 use std::sync::Arc;
-
-/// The memory models that the page can answer with.
-const MEMORY_MODELS: [&str; 1] = [DEFAULT_MEMORY_MODEL];
 
 /// A state that was opened, as the page shows it.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,6 +89,8 @@ fn stated(run: &Workspace) -> Run {
         controls: run.sets.iter().map(|set| (set.control.name().to_owned(), set.text.clone())).collect(),
         pinned: run.pinned,
         memory_model: run.memory_model.to_owned(),
+        policies: pairs(&run.policies),
+        measured: run.measured.to_string(),
         execution: run.ranges.as_ref().map_or_else(String::new, execution_of),
         ..Run::default()
     }
@@ -148,11 +148,17 @@ fn workspace(run: Run, differences: &mut Vec<Difference>) -> Workspace {
             None => told(Difference::LeftOut(name)),
         }
     }
-    match MEMORY_MODELS.into_iter().find(|name| *name == run.memory_model) {
+    match MemoryModel::NAMES.into_iter().find(|name| *name == run.memory_model) {
         Some(name) => page.memory_model = name,
         None => told(Difference::LeftOut(run.memory_model)),
     }
-    run.policies.into_iter().for_each(|(name, value)| told(Difference::LeftOut(format!("{name}={value}"))));
+    for choice in run.policies {
+        match Chosen::of(page.memory_model, std::slice::from_ref(&choice)) {
+            Ok(_) => page.choose(&choice.0, Some(&choice.1)),
+            Err(_) => told(Difference::LeftOut([&*choice.0, "=", &choice.1].concat())),
+        }
+    }
+    page.measured = run.measured.into();
     page.ranges = ranges_of(&run.execution, &mut told);
     page
 }
@@ -271,6 +277,10 @@ mod tests {
         run.config = Arc::default();
         run.pinned = false;
         run.stage = Some(3);
+        run.memory_model = "fsdp2";
+        run.choose("loss", Some("chunked:2048"));
+        run.choose("cm-norms", Some("own"));
+        run.measured = "65.2 GiB reserved".into();
         let own = Row { switches: Switches::ALL_KEPT, ..row_of("3", "", Mode::ByOp) };
         run.ranges = Some([row_of("0", "2", Mode::Full), row_of("2", "1", Mode::Selective), own].into());
         run
@@ -336,7 +346,7 @@ mod tests {
                 exact += 1;
             }
         }
-        assert_eq!(exact, 15);
+        assert_eq!(exact, 16);
     }
 
     /// A state as the page holds it: lines end at `\n`, the entry is the one that answers here, a count is a control.

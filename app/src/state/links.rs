@@ -100,6 +100,8 @@ pub struct Links {
 /// What the address says, and why.
 #[derive(Debug, Clone, Default)]
 struct Address {
+    /// The fragment of the browser's address when it was last looked at.
+    at: String,
     /// The fragment of the state as it was last at rest.
     fragment: String,
     /// That state, where it is known.
@@ -142,6 +144,7 @@ impl Links {
         let fragment = address::fragment();
         let is_fixed = self.home == Home::Embedded && !fragment.is_empty();
         self.address.update_value(|address| address.is_fixed = is_fixed);
+        self.look();
         let is_behind = if fragment.is_empty() {
             self.tell_other();
             self.is_ready.set(true);
@@ -151,6 +154,7 @@ impl Links {
         };
         events::hear("hashchange", "", move |_| {
             let fragment = address::fragment();
+            self.look();
             if fragment == self.fragment() {
                 return;
             }
@@ -356,6 +360,10 @@ impl Links {
 
     /// Nothing has changed for a while.
     fn rest(self) {
+        // The browser went to another fragment, and its word is on its way: what it leads to comes first.
+        if self.address.with_value(|address| address.at != address::fragment()) {
+            return;
+        }
         self.keep();
         let seen = self.seen();
         match self.known(&seen) {
@@ -386,10 +394,16 @@ impl Links {
         self.say(fragment, Some(seen));
         if !is_fixed && fragment != address::fragment() {
             address::replace_fragment(fragment);
+            self.look();
         }
         if is_news {
             self.keep();
         }
+    }
+
+    /// Looks at the browser's address.
+    fn look(self) {
+        self.address.update_value(|address| address.at = address::fragment());
     }
 
     /// What the address says from now on.

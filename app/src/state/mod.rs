@@ -1,7 +1,7 @@
 //! What the user wrote, and what follows from it. Nothing here draws.
 
 pub mod ahead;
-mod asked;
+pub mod asked;
 pub mod compare;
 mod control_view;
 pub mod estimate;
@@ -14,6 +14,7 @@ pub mod keeping;
 mod kept;
 pub mod link;
 pub mod links;
+pub mod memory;
 pub mod new_run;
 mod outcome;
 pub mod parameters;
@@ -35,6 +36,7 @@ pub use estimate::EstimateMemos;
 pub use explaining::Explaining;
 pub use futures::Futures;
 pub use links::Links;
+pub use memory::OtherModel;
 pub use outcome::{Outcome, Shown};
 pub use preferences::{Preferences, Theme};
 pub use reading::Identity;

@@ -5,6 +5,7 @@
 
 use super::stage::Stage;
 use super::what_if::Applied;
+use shardmem::accounting::Accountant;
 use shardmem::config::{self, Config};
 use shardmem::diagnostics::{Diagnostic, Findings};
 use shardmem::estimate;
@@ -55,9 +56,17 @@ pub struct Outcome {
 
 impl Outcome {
     /// Carries on from the facts; the last figures stay, marked, where there are no new ones.
-    pub(super) fn new(facts: &Stage<Facts>, applied: &Applied, ranges: &RangesRead, last: Option<Self>) -> Self {
+    /// Without a memory model, while it is on its way, everything stays as it was.
+    pub(super) fn new(
+        facts: &Stage<Facts>,
+        applied: &Applied,
+        ranges: &RangesRead,
+        by: Option<Accountant>,
+        last: Option<Self>,
+    ) -> Self {
+        let Some(by) = by else { return last.unwrap_or_default() };
         let mut findings = Findings::new();
-        let report = facts.value().and_then(|facts| report(facts, ranges, &mut findings));
+        let report = facts.value().and_then(|facts| report(facts, ranges, by, &mut findings));
         let current = report.filter(|_| !findings.failed() && !applied.is_refused());
         let shown = match current {
             Some(report) => Some(Shown::Current(Arc::new(report))),
@@ -67,23 +76,32 @@ impl Outcome {
     }
 }
 
-fn report(facts: &Facts, ranges: &RangesRead, findings: &mut Findings) -> Option<Report> {
-    let config = config(facts, ranges, findings);
-    let answer = config.and_then(|config| estimate::answer(facts, &config, findings));
+fn report(facts: &Facts, ranges: &RangesRead, by: Accountant, findings: &mut Findings) -> Option<Report> {
+    let config = judged(facts, ranges, by, findings);
+    let answer = config.and_then(|config| estimate::answer_by(by, facts, &config, findings));
     findings.point(&|code| config::culprit(code, facts, None));
     answer.map(|answer| answer.report)
 }
 
 /// The config of a run; none while the ranges cannot be read.
 pub(super) fn config(facts: &Facts, ranges: &RangesRead, findings: &mut Findings) -> Option<Config> {
+    judged(facts, ranges, Accountant::default(), findings)
+}
+
+/// The same, with what was found as a memory model judges it.
+pub(super) fn judged(facts: &Facts, ranges: &RangesRead, by: Accountant, findings: &mut Findings) -> Option<Config> {
     let ranges = match ranges {
         None => None,
         Some(read) => Some(read.value()?.clone()),
     };
-    findings.take(config::derive_with(facts, move |mut primary| {
+    let mut derived = config::derive_with(facts, move |mut primary| {
         primary.recompute_ranges = ranges.or(primary.recompute_ranges);
         primary
-    }))
+    });
+    if let Ok(config) = &mut derived {
+        config.warnings = std::mem::take(&mut config.warnings).into_iter().map(|warning| by.judged(warning)).collect();
+    }
+    findings.take(derived)
 }
 
 #[cfg(test)]

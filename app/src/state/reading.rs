@@ -5,7 +5,6 @@ use super::stage::Stage;
 use super::what_if::{Applied, Typed};
 use shardmem::diagnostics::{Checked, Errors};
 use shardmem::document::Document;
-use shardmem::estimate;
 use shardmem::facts::{self, Facts, ModelChoice, Overrides};
 use std::sync::Arc;
 
@@ -16,8 +15,6 @@ pub struct Identity {
     pub model: String,
     /// The device count.
     pub devices: i64,
-    /// The memory model.
-    pub memory_model: &'static str,
 }
 
 /// A file that can be read, and its facts without overrides.
@@ -178,5 +175,5 @@ fn identity(document: &Document, choice: &ModelChoice, facts: &Facts) -> Identit
         ModelChoice::Catalogue(_) | ModelChoice::Config(_) | ModelChoice::Unreadable => None,
     };
     let model = id.map(str::to_owned).or_else(named).unwrap_or_else(|| facts.model.name.value.to_string());
-    Identity { model, devices: facts.devices(), memory_model: estimate::DEFAULT_MEMORY_MODEL }
+    Identity { model, devices: facts.devices() }
 }

@@ -26,19 +26,26 @@ impl Sample {
         text: include_str!("../../../data/samples/deepseek-v3-512.yaml"),
     };
 
+    /// Every sample, its text apart: id, model, devices. Texts but the first come late.
+    pub const NAMES: [(&'static str, &'static str, i64); 3] = [
+        (Self::OPENING.id, Self::OPENING.model, Self::OPENING.devices),
+        ("qwen3-30b-a3b-8", "Qwen3-30B-A3B", 8),
+        ("llama-3.1-8b-8", "Llama-3.1-8B", 8),
+    ];
+
     /// Every sample.
     pub const ALL: [Self; 3] = [
         Self::OPENING,
         Self {
-            id: "qwen3-30b-a3b-8",
-            model: "Qwen3-30B-A3B",
-            devices: 8,
+            id: Self::NAMES[1].0,
+            model: Self::NAMES[1].1,
+            devices: Self::NAMES[1].2,
             text: include_str!("../../../data/samples/qwen3-30b-a3b-8.yaml"),
         },
         Self {
-            id: "llama-3.1-8b-8",
-            model: "Llama-3.1-8B",
-            devices: 8,
+            id: Self::NAMES[2].0,
+            model: Self::NAMES[2].1,
+            devices: Self::NAMES[2].2,
             text: include_str!("../../../data/samples/llama-3.1-8b-8.yaml"),
         },
     ];

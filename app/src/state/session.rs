@@ -1,6 +1,7 @@
 //! The run on the page: one plain value, one history, and what follows from acting on them.
 
 use super::history::{Change, History, Moved, What};
+use super::memory::MemoryChoice;
 use super::ranges::Ranges;
 use super::what_if::Typed;
 use super::workspace::{ModelSource, Origin, Workspace};
@@ -67,6 +68,10 @@ pub struct Session {
     pub pinned: Derived<bool>,
     /// The recompute ranges, where they are edited.
     pub ranges: Derived<Option<Ranges>>,
+    /// The memory model, and what was chosen for it.
+    pub memory: Derived<MemoryChoice>,
+    /// A measured peak, as it was typed.
+    pub measured: Derived<Arc<str>>,
     /// What this is compared with.
     pub baseline: Derived<Option<Arc<Workspace>>>,
     /// The stage that was picked.
@@ -92,6 +97,8 @@ impl Session {
             sets: part(workspace, |run| run.sets.clone()),
             pinned: part(workspace, |run| run.pinned),
             ranges: part(workspace, |run| run.ranges.clone()),
+            memory: part(workspace, MemoryChoice::of),
+            measured: part(workspace, |run| run.measured.clone()),
             baseline: part(workspace, |run| run.baseline.clone()),
             stage: part(workspace, |run| run.stage),
             origin: part(workspace, |run| run.origin),

@@ -1,6 +1,7 @@
 //! Everything that the reader decided about a run, as one plain value: what undo brings back, what Compare pins, what a
 //! reload finds again.
 
+use super::memory::Choice;
 use super::ranges::Ranges;
 use super::what_if::{Typed, shares_key};
 use shardmem::estimate::DEFAULT_MEMORY_MODEL;
@@ -24,6 +25,10 @@ pub struct Workspace {
     pub ranges: Option<Ranges>,
     /// The memory model's name.
     pub memory_model: &'static str,
+    /// Policies that are not at their default, in the order of choosing; those of the other memory model too.
+    pub policies: Arc<[Choice]>,
+    /// A measured peak, as it was typed.
+    pub measured: Arc<str>,
     /// The stage that was picked; where none was, the peak's is shown.
     pub stage: Option<usize>,
     /// What this is compared with; it has no baseline of its own.
@@ -65,6 +70,8 @@ impl Workspace {
             pinned: true,
             ranges: None,
             memory_model: DEFAULT_MEMORY_MODEL,
+            policies: Arc::default(),
+            measured: Arc::default(),
             stage: None,
             baseline: None,
             origin: Origin::Own,
@@ -126,6 +133,8 @@ impl Workspace {
     pub fn start_over(&mut self, text: &str) {
         self.text = unix_lines(text);
         self.reset_all();
+        // What was measured was measured of another run.
+        self.measured = Arc::default();
         self.stage = None;
         if matches!(self.model, ModelSource::Catalogue(_)) {
             self.model = ModelSource::File;

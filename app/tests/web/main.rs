@@ -12,6 +12,7 @@ mod explain;
 mod history;
 mod language;
 mod link;
+mod memory;
 mod model;
 mod mounted;
 mod pictures;

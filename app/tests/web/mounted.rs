@@ -107,6 +107,13 @@ impl Mounted {
         settled().await;
     }
 
+    /// Puts a text into an input that is heard once it is left.
+    pub(crate) async fn enter_and_leave(&self, selector: &str, text: &str) {
+        self.enter(selector, text).await;
+        fire(&self.find(selector), "change");
+        settled().await;
+    }
+
     /// Moves a slider to a step and lets it go.
     pub(crate) async fn slide(&self, control: &str, step: usize) {
         self.drag(control, step).await;

@@ -29,6 +29,8 @@ fn toy() -> Report {
             items: vec![item],
             totals: bytes.into(),
             peak,
+            layers_of_instants: Vec::new(),
+            band: None,
             reference: None,
         }
     };

@@ -5,20 +5,18 @@ use crate::facts::dialect::RECOMPUTE_MODES;
 use crate::facts::{Facts, Schema, devices};
 use crate::model::Dimension;
 use crate::units::integers::floor_div;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Control {
     /// The values worth stepping through, in order, the present one among them.
     pub fn values(self, facts: &Facts) -> Vec<Setting> {
-        let numbers = |values: BTreeSet<i64>| values.into_iter().map(Setting::Number).collect();
         match self.setting(facts) {
             Setting::Switch(_) => vec![Setting::Switch(false), Setting::Switch(true)],
             Setting::Number(present) => {
                 let mut values = self.numbers(facts);
                 values.retain(|value| *value >= 1 || *value == present);
-                values.insert(present);
-                numbers(values)
+                insert(&mut values, present);
+                values.into_iter().map(Setting::Number).collect()
             }
             Setting::Name(present) => {
                 let mut names: Vec<Arc<str>> = self.names(facts);
@@ -30,7 +28,8 @@ impl Control {
         }
     }
 
-    fn numbers(self, facts: &Facts) -> BTreeSet<i64> {
+    /// In order, each once.
+    fn numbers(self, facts: &Facts) -> Vec<i64> {
         let run = &facts.run;
         let count = |field| facts.model.count(field);
         let devices = facts.devices();
@@ -54,13 +53,11 @@ impl Control {
             Self::MicroBatches => powers(1, 1 << 10),
             Self::GlobalBatch => {
                 let step = run.micro_batch.value.saturating_mul(data_parallel);
-                powers(1, 1 << 10).into_iter().map(|times| times.saturating_mul(step)).collect()
+                multiples(step)
             }
             Self::SequenceLength => powers(512, 1 << 20),
-            Self::Devices => {
-                powers(1, 1 << 10).into_iter().map(|times| times.saturating_mul(facts.product())).collect()
-            }
-            _ => BTreeSet::new(),
+            Self::Devices => multiples(facts.product()),
+            _ => Vec::new(),
         }
     }
 
@@ -92,20 +89,36 @@ impl Control {
 }
 
 /// Powers of two in a range.
-fn powers(from: i64, to: i64) -> BTreeSet<i64> {
+fn powers(from: i64, to: i64) -> Vec<i64> {
     std::iter::successors(Some(from.max(1)), |power| power.checked_mul(2)).take_while(|power| *power <= to).collect()
 }
 
+/// A number doubled up to ten times.
+fn multiples(of: i64) -> Vec<i64> {
+    both(Vec::new(), powers(1, 1 << 10).into_iter().map(|times| times.saturating_mul(of)).collect())
+}
+
 /// Divisors not above a limit.
-pub(super) fn divisors_to(total: i64, limit: i64) -> BTreeSet<i64> {
+pub(super) fn divisors_to(total: i64, limit: i64) -> Vec<i64> {
     const MOST: i64 = 1 << 16;
     (1..=limit.min(total).min(MOST)).filter(|divisor| total % divisor == 0).collect()
 }
 
-fn divisors(total: i64) -> BTreeSet<i64> {
+fn divisors(total: i64) -> Vec<i64> {
     divisors_to(total, total)
 }
 
-fn both(one: BTreeSet<i64>, other: BTreeSet<i64>) -> BTreeSet<i64> {
-    one.into_iter().chain(other).collect()
+fn both(mut one: Vec<i64>, other: Vec<i64>) -> Vec<i64> {
+    for value in other {
+        insert(&mut one, value);
+    }
+    one
+}
+
+/// Puts a number into its place. A control has few values; a tree or a sort of them would be more code than all of this.
+fn insert(values: &mut Vec<i64>, value: i64) {
+    let at = values.iter().take_while(|other| **other < value).count();
+    if values.get(at) != Some(&value) {
+        values.insert(at, value);
+    }
 }

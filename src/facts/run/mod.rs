@@ -94,6 +94,8 @@ pub struct RunSpec {
     pub compute_bytes: Stated<i64>,
     /// Bytes of an element of the softmax.
     pub softmax_bytes: Stated<i64>,
+    /// Bytes of an element that FSDP reduces, where the text states its dtype; the reference does not read it.
+    pub reduce_bytes: Option<Stated<i64>>,
     /// Grouped matmul of the experts.
     pub grouped_matmul: Stated<bool>,
     /// Expert capacity factor.
@@ -193,6 +195,7 @@ pub(super) fn read(reader: &Reader<'_>, model: ModelFacts<'_>, caller: Option<i6
         compute_bytes: bytes(&widths.compute),
         compute_dtype: widths.compute,
         softmax_bytes: bytes(&widths.softmax),
+        reduce_bytes: widths.reduce.as_ref().map(bytes),
         grouped_matmul,
         capacity_factor,
         offset,

@@ -47,6 +47,8 @@ pub(super) struct Widths {
     pub(super) param: Stated<Arc<str>>,
     pub(super) compute: Stated<Arc<str>>,
     pub(super) softmax: Stated<Arc<str>>,
+    /// Read by the ledger alone (ledger 6).
+    pub(super) reduce: Option<Stated<Arc<str>>>,
 }
 
 pub(super) fn bytes(dtype: &Stated<Arc<str>>) -> Stated<i64> {
@@ -72,7 +74,7 @@ pub(super) fn widths(reader: &Reader<'_>, model: ModelFacts<'_>) -> Widths {
         Some(found) => Stated::new(found.value.to_text().into(), found.origin),
         None => Stated::new("float32".into(), Origin::TrainerDefault("config-spec 4.6")),
     };
-    Widths { stored, param, compute, softmax }
+    Widths { stored, param, compute, softmax, reduce: text(Fact::ReduceDtype) }
 }
 
 fn warn_of_dtypes(reader: &Reader<'_>, spec_states: bool) {

@@ -29,6 +29,8 @@ impl Model<'_, f64> {
             instants: INSTANTS[..instants].into(),
             peak: usize::from(totals.get(1).is_some_and(|backward| *backward > totals[0])),
             totals,
+            layers_of_instants: Vec::new(),
+            band: None,
             reference: Some(figures),
         };
         Accounted { memory, negative_buffers: self.negative_buffers(stage, &sums) }

@@ -357,7 +357,7 @@ mod tests {
             .collect();
         let notch = Segment { category: Category::Buffers, from: gib(end - off), to: gib(end), bytes: gib(-off) };
         let notches = if off > 0.0 { vec![notch] } else { Vec::new() };
-        Bar { stage, total: gib(end - off), exceeds: end - off > 64.0, segments, notches, other: None }
+        Bar { stage, total: gib(end - off), band: None, exceeds: end - off > 64.0, segments, notches, other: None }
     }
 
     fn chart(bars: Vec<Bar>) -> Chart {

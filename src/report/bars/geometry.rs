@@ -216,8 +216,15 @@ mod tests {
     fn the_scale_is_cut_at_half_a_step() {
         let gib = |count: f64| Bytes::new(count * 1_073_741_824.0);
         let ticks = (0..6).map(|step| Tick { bytes: gib(16.0 * f64::from(step)) }).collect();
-        let bar =
-            Bar { stage: 0, total: gib(65.8), exceeds: true, segments: Vec::new(), notches: Vec::new(), other: None };
+        let bar = Bar {
+            stage: 0,
+            total: gib(65.8),
+            band: None,
+            exceeds: true,
+            segments: Vec::new(),
+            notches: Vec::new(),
+            other: None,
+        };
         let mut chart = Chart { top: gib(80.0), bottom: Bytes::ZERO, ticks, capacity: gib(64.0), bars: vec![bar] };
         assert_eq!(Scale::of(&chart, None).top, gib(72.0));
         let mut higher = chart.clone();

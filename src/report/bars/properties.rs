@@ -62,7 +62,17 @@ fn memory(stage: usize, items: &[(usize, [f64; 2])]) -> StageMemory {
     let totals = [0, 1].map(|instant| items.iter().map(|item| item.bytes[instant]).sum::<Bytes>());
     let peak = usize::from(totals[1] > totals[0]);
     let instants = INSTANTS.to_vec().into();
-    StageMemory { stage, layers: String::new(), instants, items, totals: totals.into(), peak, reference: None }
+    StageMemory {
+        stage,
+        layers: String::new(),
+        instants,
+        items,
+        totals: totals.into(),
+        peak,
+        layers_of_instants: Vec::new(),
+        band: None,
+        reference: None,
+    }
 }
 
 fn room() -> impl Strategy<Value = Room> {

@@ -17,8 +17,10 @@ pub struct CommandLine<'a> {
     pub overrides: &'a Overrides,
     /// The memory model; none for the default.
     pub memory_model: Option<&'a str>,
-    /// Its named policies.
+    /// Named policies.
     pub policies: &'a [(String, String)],
+    /// A measured peak, as it was given.
+    pub measured: Option<&'a str>,
 }
 
 /// Where the model comes from.
@@ -56,6 +58,9 @@ impl CommandLine<'_> {
         }
         for (name, value) in self.policies {
             option("--policy", format!("{name}={value}"));
+        }
+        if let Some(text) = self.measured {
+            option("--measured", text.to_owned());
         }
         words
     }

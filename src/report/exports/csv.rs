@@ -5,18 +5,26 @@ use crate::report::number::shortest;
 
 const HEADER: [&str; 7] = ["stage", "layers", "instant", "category", "item", "certainty", "bytes"];
 
-/// The lines, each ended by CR LF; the bytes of a stage's lines sum to its peak.
+/// The lines, each ended by CR LF; the bytes of a stage's lines sum to its peak. Where the report has the other memory model's
+/// figure, each line ends with what that one says of the whole stage.
 pub fn csv(report: &Report) -> String {
     let mut text = String::new();
-    line(&mut text, &HEADER.map(str::to_owned));
+    let other = report.other.as_ref();
+    let mut header = HEADER.map(str::to_owned).to_vec();
+    header.extend(other.map(|other| format!("{}-peak", other.memory_model)));
+    line(&mut text, &header);
     for stage in &report.stages {
+        let beside =
+            other.map(|other| other.stages.get(stage.stage).map_or(String::new(), |peak| shortest(peak.value())));
         let instant = stage.instants.iter().find(|instant| instant.wins).map_or("", |instant| instant.id);
         for row in &stage.rows {
             for item in &row.items {
                 let texts = [instant, row.category.id(), item.id, item.certainty.name()].map(cell);
                 let [instant, category, name, certainty] = texts;
                 let (number, bytes) = (stage.stage.to_string(), shortest(item.bytes.value()));
-                line(&mut text, &[number, cell(&stage.layers), instant, category, name, certainty, bytes]);
+                let mut cells = vec![number, cell(&stage.layers), instant, category, name, certainty, bytes];
+                cells.extend(beside.clone());
+                line(&mut text, &cells);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! A report as Markdown: the verdict, a table of the stages, a table of one stage's items.
 
-use super::Words;
+use super::{Words, further_columns};
 use crate::memory::Category;
 use crate::report::number::{Decimals, amount, rounded};
 use crate::report::{Report, StageReport};
@@ -13,13 +13,18 @@ pub fn markdown(report: &Report, selected: usize, words: Words<'_>) -> String {
         Category::ALL.into_iter().filter(|category| report.stages.iter().any(|stage| has(stage, *category))).collect();
     let mut header = vec![words.stage.to_owned(), "layers".to_owned()];
     header.extend(categories.iter().map(|category| in_unit((words.category)(*category), words)));
-    header.extend([in_unit("total", words), in_unit(words.capacity, words), "at".to_owned()]);
+    header.push(in_unit("total", words));
+    header.extend(further_columns(report).map(|column| in_unit(column.name(), words)));
+    header.extend([in_unit(words.capacity, words), "at".to_owned()]);
     table_head(&mut text, &header, &[1, header.len() - 1]);
-    for stage in &report.stages {
+    for (index, stage) in report.stages.iter().enumerate() {
         let mut cells = vec![stage.stage.to_string(), stage.layers.clone()];
         cells.extend(categories.iter().map(|category| figure(bytes_of(stage, *category), words)));
         let instant = stage.instants.iter().find(|instant| instant.wins).map_or("", |instant| instant.id);
-        cells.extend([figure(stage.peak, words), figure(report.verdict.capacity, words), instant.to_owned()]);
+        cells.push(figure(stage.peak, words));
+        let further = further_columns(report).map(|column| column.of(report, index));
+        cells.extend(further.map(|bytes| bytes.map_or(String::new(), |bytes| figure(bytes, words))));
+        cells.extend([figure(report.verdict.capacity, words), instant.to_owned()]);
         row(&mut text, &cells);
     }
     if let Some(stage) = report.stages.get(selected) {

@@ -2,12 +2,14 @@
 //!
 //! Columns and cells carry the stable ids; words of a language come from the caller.
 
+mod columns;
 mod command;
 mod csv;
 mod markdown;
 mod picture;
 mod stage_rows;
 
+pub use columns::{Column, further_columns};
 pub use command::{CommandLine, ModelArgument};
 pub use csv::csv;
 pub use markdown::markdown;

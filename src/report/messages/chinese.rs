@@ -114,7 +114,10 @@ rows! {
         => "可用 1f1b、gpipe、seqpipe、seqsmartvpp、zero_bubble_v";
     PolicyUnknown "应为显存模型的策略，实际为 {0}" => "请删去";
     PolicyValueUnknown "应为策略 {1} 的取值，实际为 {0}" => "删去即用默认值";
-    MemoryModelUnknown "显存模型应为 sapp_nd，实际为 {0}" => "请删去";
+    MemoryModelUnknown "显存模型应为 sapp_nd 或 fsdp2，实际为 {0}" => "请删去";
+    MeasuredUnreadable "实测峰值应为 65.2GiB、70GB 或字节数，实际为 {0}"
+        => "请写数字加 KiB、MiB、GiB、KB、MB 或 GB（此处 GB 为 10^9），或给出 docs/measure.py 打印的那一行";
+    ShapesUnknown "模型的各个张量应为已知，实际为 {0}" => "改用显存模型 sapp_nd，它按维度估算";
 
     // Warnings of the reading (config-spec 13).
     FamilyDefault "模型名应以已知模型族的名称开头，实际为 {0}：按模型族 {1} 估算"
@@ -134,7 +137,7 @@ rows! {
     DtypeUnstated "未写明数据类型：按 bfloat16 计";
     UnreadPrecisionKey "此训练器不读取 {key}" => "请写明 `model.torch_dtype` 或 `fsdp_config.mix_precision.param_dtype`";
     SeqLenUnstated "未写明序列长度：取上限 {0} 个词元";
-    ExpertDegreesClamped "DP {0}、TP {1}、EP {2}、专家 TP {3} 使 {4} 个专家的分组不足一个 rank：按一个计"
+    ExpertDegreesClamped "DP {0}、TP {1}、EP {2}、专家 TP {3} 使 {4} 个专家的分组不足一个 rank<：按一个计>"
         => "降低 EP 或专家 TP，直到 DP·TP·CP 能容纳";
     NoCensus "要求使用实测激活，但读不到模型的 config.json：改用公式" => "从模型目录中选择，或给出其 config.json";
 

@@ -129,7 +129,11 @@ rows! {
         => "use 1f1b, gpipe, seqpipe, seqsmartvpp or zero_bubble_v";
     PolicyUnknown "expected a policy of the memory model, got {0}" => "leave it out";
     PolicyValueUnknown "expected a value of the policy {1}, got {0}" => "leave it out to keep the default";
-    MemoryModelUnknown "expected the memory model sapp_nd, got {0}" => "leave it out";
+    MemoryModelUnknown "expected the memory model sapp_nd or fsdp2, got {0}" => "leave it out";
+    MeasuredUnreadable "expected a measured peak such as 65.2GiB, 70GB or a number of bytes, got {0}"
+        => "write a number and KiB, MiB, GiB, KB, MB or GB (GB is 10^9 here), or give the line that docs/measure.py prints";
+    ShapesUnknown "expected a model whose tensors are known, got {0}"
+        => "take the memory model sapp_nd, which prices it by its dimensions";
 
     // Warnings of the reading (config-spec 13).
     FamilyDefault "expected a model name that begins with a known family's, got {0}: priced as the family {1}"
@@ -153,7 +157,7 @@ rows! {
     UnreadPrecisionKey "{key} is not read by this trainer"
         => "state `model.torch_dtype` or `fsdp_config.mix_precision.param_dtype`";
     SeqLenUnstated "the sequence length is not stated: the limit of {0} tokens is used";
-    ExpertDegreesClamped "DP {0}, TP {1}, EP {2} and expert TP {3} leave less than one rank to a group of the {4} experts: taken as one"
+    ExpertDegreesClamped "DP {0}, TP {1}, EP {2} and expert TP {3} leave less than one rank to a group of the {4} experts<: taken as one>"
         => "lower EP or expert TP until DP·TP·CP holds them";
     NoCensus "measured activations are asked for, and the model's config.json cannot be read: the formulas are used"
         => "pick the model from the catalogue, or give its config.json";

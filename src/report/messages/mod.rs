@@ -3,6 +3,7 @@
 //! A language is one table, a row a code, in the small language of `template`: `english.rs` and `chinese.rs`.
 
 mod chinese;
+mod comparison;
 mod english;
 pub mod explained;
 mod parameters;
@@ -10,6 +11,7 @@ mod table;
 mod template;
 mod values;
 
+pub use comparison::{comparison, measurement};
 pub use parameters::parameter_note;
 pub use table::Language;
 

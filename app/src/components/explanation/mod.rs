@@ -14,7 +14,7 @@ use crate::state::explaining::{BETWEEN, Grounds, Opened};
 use crate::view::{Element, html, svg};
 use shardmem::diagnostics::Code;
 use shardmem::estimate::why::{Question, Told, Untold, why};
-use shardmem::memory::reference::Policies;
+use shardmem::memory::MemoryModel;
 use shardmem::report::messages::{explained, help, message};
 use shardmem::report::number::MemoryUnit;
 use shardmem::report::why::{ExplainedStep, Explanation, json, lines};
@@ -65,7 +65,7 @@ pub fn explain(asked: &Asked<'_>) -> Explained {
             Explained { view, values: pane.values }
         }
         Err(Untold::TooLong) => untold(asked, words.too_long),
-        Err(Untold::Refused | Untold::NoStage(_) | Untold::NoInstant(_) | Untold::NoItem) => {
+        Err(Untold::Refused | Untold::NoStage(_) | Untold::NoInstant(_) | Untold::NoItem | Untold::NoFormula) => {
             untold(asked, words.unknown)
         }
     }
@@ -98,7 +98,12 @@ fn told(grounds: &Grounds<'_>, asked: &Asked<'_>) -> Result<Told, Untold> {
     let Grounds { facts, config, answer, spec, .. } = *grounds;
     let tell = |instant| {
         let question = Question { stage: asked.stage, item: asked.opened.item.clone(), instant };
-        why(facts, config, &answer.placement, &answer.breakdown, Policies::default(), spec, &question)
+        match answer.memory_model {
+            MemoryModel::Reference(policies) => {
+                why(facts, config, &answer.placement, &answer.breakdown, policies, spec, &question)
+            }
+            MemoryModel::Ledger(_) => Err(Untold::NoFormula),
+        }
     };
     match tell(asked.opened.instant.clone()) {
         Err(Untold::NoInstant(_)) => tell(None),

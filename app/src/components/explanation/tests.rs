@@ -104,7 +104,8 @@ fn every_button_of_a_figure_names_a_figure_that_is_explained() {
         let (report, say, unit) = (&grounds.answer.report, messages::of(Language::English), MemoryUnit::Gib);
         let stage = &report.stages[1];
         let (categories, open) = (&Category::ALL[..], &Category::ALL[..]);
-        let table = TableInput { stage, is_compared: false, baseline: None, categories, open, order: None, unit };
+        let table =
+            TableInput { stage, is_compared: false, baseline: None, other: None, categories, open, order: None, unit };
         let views =
             [breakdown_table(table, say), verdict_line(report, false, unit, say), stage_facts(stage, unit, say)];
         let mut ids = Vec::new();

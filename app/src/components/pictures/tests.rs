@@ -26,7 +26,17 @@ fn memory(
         .collect();
     let totals = (0..instants.len()).map(|at| items.iter().map(|item| item.bytes[at]).sum()).collect();
     let instants = instants.iter().map(|id| Instant { id }).collect::<Vec<_>>().into();
-    StageMemory { stage, layers: "ENNO".to_owned(), instants, items, totals, peak, reference: None }
+    StageMemory {
+        stage,
+        layers: "ENNO".to_owned(),
+        instants,
+        items,
+        totals,
+        peak,
+        layers_of_instants: Vec::new(),
+        band: None,
+        reference: None,
+    }
 }
 
 /// Stage 0 peaks in the backward, stage 1, which has an instant more, at the optimizer's step.
