@@ -36,7 +36,7 @@ use shardmem::link::Broken;
 use shardmem::memory::{Chosen, ledger};
 use shardmem::placement::Placement;
 use shardmem::provenance::KeyPath;
-use shardmem::report::messages::{self, Language};
+use shardmem::report::messages::Language;
 use shardmem::report::number::MemoryUnit;
 use shardmem::report::{Other, Report};
 use shardmem::whatif::Run;
@@ -153,7 +153,7 @@ static PART: Late = Late {
     ledger: Accountant::ledger,
     choose: policy_list::choose,
     other: estimate::other,
-    comparison: messages::comparison,
+    comparison: policy_list::beside,
     measured: policy_list::measured,
     policies: policy_list::policy_list,
     limit: limit_answer::answer,

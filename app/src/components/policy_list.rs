@@ -5,15 +5,24 @@ use crate::messages::policies::words;
 use crate::state::memory::MemoryChoice;
 use crate::view::{Element, html};
 use shardmem::memory::{Chosen, Policy, PolicyValue, policies_of};
-use shardmem::report::Report;
 use shardmem::report::measured::{Measured, read};
-use shardmem::report::messages::{Language, measurement};
-use shardmem::report::number::MemoryUnit;
+use shardmem::report::messages::{Language, comparison, measurement};
+use shardmem::report::number::{Decimals, MemoryUnit, amount_with_unit};
+use shardmem::report::{Other, Report};
 
 /// The two memory models under choices by name; every default where one of them is unknown.
 pub fn choose(name: &str, choices: &[(String, String)]) -> Chosen {
     let chosen = Chosen::of(name, choices).or_else(|_| Chosen::of(name, &[]));
     chosen.map_or_else(|_| Chosen::default(), |checked| checked.value)
+}
+
+/// The other memory model's figure in words; and what a device shows of the one in force, allocator included, by which it is
+/// judged.
+pub fn beside(report: &Report, other: &Other, unit: MemoryUnit, language: Language) -> String {
+    let said = comparison(report, other, unit, language);
+    let Some(band) = report.verdict.band else { return said };
+    let [expected, high] = [band.expected, band.high].map(|bytes| amount_with_unit(bytes, unit, Decimals::One));
+    said + &(words(language).with_allocator)(report.memory_model, &expected, &high)
 }
 
 /// A measured peak beside the prediction, in words; or that it cannot be read, and how it is written.

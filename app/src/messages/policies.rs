@@ -11,6 +11,8 @@ pub struct Words {
     pub reset: &'static str,
     pub tokens: &'static str,
     pub unreadable: &'static str,
+    /// A memory model, what it expects of the allocator, and the most.
+    pub with_allocator: fn(&str, &str, &str) -> String,
     pub policy: fn(&Policy) -> &'static str,
     pub value: fn(&Policy, &PolicyValue) -> &'static str,
 }
@@ -28,6 +30,9 @@ static ENGLISH: Words = Words {
     reset: "Default of",
     tokens: "Tokens at a time",
     unreadable: "write bytes, or a number with its unit: 65.2 GiB, 70 GB, either with allocated or reserved behind it",
+    with_allocator: |name, expected, high| {
+        format!(" {name} expects {expected} to be taken with the allocator, {high} at most; it judges by these.")
+    },
     policy: |policy| policy.meaning,
     value: |_, value| value.meaning,
 };
@@ -37,6 +42,7 @@ static CHINESE: Words = Words {
     reset: "恢复默认：",
     tokens: "每次的词元数",
     unreadable: "请写字节数，或带单位的数值：65.2 GiB、70 GB，其后可加 allocated 或 reserved",
+    with_allocator: |name, expected, high| format!("{name} 预计连同分配器占用 {expected}，最多 {high}，并以此判断。"),
     policy: |policy| find(policy.id, "").unwrap_or(policy.meaning),
     value: |policy, value| find(policy.id, value.id).unwrap_or(value.meaning),
 };

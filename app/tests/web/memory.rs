@@ -49,7 +49,8 @@ async fn the_switch_answers_by_the_other_model_and_is_a_step() {
     assert!(page.text(".top-run").ends_with("fsdp2"));
     rested(&page).await;
     assert_eq!(page.attribute(OTHER, "data-bytes"), peak_of(&input("sapp_nd", &[])));
-    assert!(page.text(OTHER).starts_with("sapp_nd says "));
+    let said = page.text(OTHER);
+    assert!(said.starts_with("sapp_nd says ") && said.contains("fsdp2 expects "), "{said}");
     assert_eq!(page.attribute("[data-testid=undo]", "aria-label"), "Undo: memory model");
     page.click("[data-testid=undo]").await;
     assert_eq!(page.peak(), peak_of(&input("sapp_nd", &[])));
