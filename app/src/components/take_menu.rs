@@ -14,7 +14,7 @@ pub fn take_menu(run: &Workspace, language: Language) -> Element {
     let shown = |entry: &Entry| entry.piece != Piece::Execution || export.has(Need::Ranges);
     let entries: Vec<Entry> = Entry::ALL.into_iter().filter(shown).collect();
     let row = |(at, entry): (usize, &Entry)| {
-        let missing = entry.piece.need().filter(|need| !export.has(*need));
+        let missing = export.missing(entry.piece);
         let [name, detail] = (say.entry)(*entry);
         html("button")
             .attribute("type", "button")

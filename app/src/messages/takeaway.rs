@@ -134,6 +134,7 @@ static ENGLISH: Words = Words {
         Need::Text => "train.yaml cannot be read",
         Need::Ranges => "no recompute by layers is set",
         Need::Figures => "no figures: the run has an error",
+        Need::Controls => "a control stands at what the run refuses: set it otherwise, or reset it",
     },
     copied: |piece| {
         let what = match piece {
@@ -225,6 +226,7 @@ static CHINESE: Words = Words {
         Need::Text => "无法读取 train.yaml",
         Need::Ranges => "没有设置按层重计算",
         Need::Figures => "没有数值：当前配置有错误",
+        Need::Controls => "有控件的取值不被接受：请改设或还原",
     },
     copied: |piece| {
         let what = match piece {

@@ -110,6 +110,8 @@ pub enum Need {
     Ranges,
     /// Figures.
     Figures,
+    /// Controls that the run takes: what would be taken away without one that it refuses is another run.
+    Controls,
 }
 
 /// Why a piece cannot be had.
@@ -122,8 +124,8 @@ pub enum Missing {
 }
 
 impl Piece {
-    /// What it needs; nothing where it can always be had.
-    pub const fn need(self) -> Option<Need> {
+    /// What it needs before all; nothing where it can be had of any run.
+    const fn need(self) -> Option<Need> {
         match self {
             Self::Yaml => Some(Need::Text),
             Self::Execution => Some(Need::Ranges),
@@ -151,11 +153,22 @@ impl<'a> Export<'a> {
             Need::Text => self.read.document.value().is_some(),
             Need::Ranges => self.ranges().is_some(),
             Need::Figures => self.read.outcome.shown.is_some(),
+            Need::Controls => !self.read.reading.applied.is_refused(),
         }
+    }
+
+    /// What the run does not have that a piece needs.
+    pub fn missing(&self, piece: Piece) -> Option<Need> {
+        let states_the_run = matches!(piece, Piece::Yaml | Piece::Json | Piece::Command);
+        let needs = piece.need().into_iter().chain(states_the_run.then_some(Need::Controls));
+        needs.into_iter().find(|need| !self.has(*need))
     }
 
     /// A piece, in the words of a language.
     pub fn piece(&self, piece: Piece, unit: MemoryUnit, stage: &str, say: &Messages) -> Result<String, Missing> {
+        if self.missing(piece) == Some(Need::Controls) {
+            return Err(Missing::Need(Need::Controls));
+        }
         match piece {
             Piece::Yaml => written(self.run).map(|text| text.to_string()).map_err(Missing::Unwritten),
             Piece::Execution => self.execution().ok_or(Missing::Need(Need::Ranges)),
@@ -324,6 +337,20 @@ mod tests {
         let mut config = run;
         config.paste_config("{\"model_type\": \"llama\"}");
         assert!(piece(&config, Piece::Command).expect("always").contains(" --config config.json"));
+    }
+
+    #[test]
+    fn a_run_with_a_refused_control_is_not_handed_out_without_it() {
+        let mut run = Workspace::of(Sample::OPENING.text);
+        run.set(Control::Ep, "16");
+        run.set(Control::Tp, "3");
+        assert!(RunRead::of(&run).reading.applied.is_refused());
+        for of in [Piece::Yaml, Piece::Json, Piece::Command] {
+            assert_eq!(piece(&run, of), Err(Missing::Need(Need::Controls)));
+            assert_eq!(Export::of(&run).missing(of), Some(Need::Controls));
+        }
+        run.reset(Control::Tp);
+        assert!(piece(&run, Piece::Json).is_ok());
     }
 
     #[test]
