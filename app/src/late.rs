@@ -14,6 +14,7 @@ use crate::components::limit_answer;
 use crate::components::link_told;
 use crate::components::pictures::{self, Looks};
 use crate::components::{new_run_form, pending_keys, policy_list, take_menu};
+use crate::messages::ledger_items;
 use crate::panes::taking::{self, Replaced, Taken, Wish};
 use crate::state::ahead::Pairs;
 use crate::state::asked;
@@ -102,6 +103,8 @@ pub struct Late {
     pub sample: fn(&str) -> Option<Sample>,
     /// The execution spec of recompute ranges.
     pub spec: fn(&[RecomputeRange]) -> Option<ExecutionSpec>,
+    /// What an item of the ledger's own is called.
+    pub item: fn(&str, Language) -> Option<&'static str>,
     /// The ledger, ready to account.
     pub ledger: fn(ledger::Policies) -> Accountant,
     /// The two memory models under choices by name; the default of what is unknown.
@@ -150,6 +153,7 @@ static PART: Late = Late {
     changes: compare::changed,
     sample: Sample::by_id,
     spec: asked::spec,
+    item: ledger_items::item,
     ledger: Accountant::ledger,
     choose: policy_list::choose,
     other: estimate::other,

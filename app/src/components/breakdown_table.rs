@@ -5,6 +5,7 @@ use crate::components::breakdown_order::{Column, Names, ordered};
 use crate::components::figure::figure;
 use crate::components::legend::{NOTCH_FILL, category_of, fill_of, swatch};
 use crate::components::sorting::{self, Order};
+use crate::late;
 use crate::messages::Messages;
 use crate::view::{Element, html, svg};
 use shardmem::decimal::fixed;
@@ -127,7 +128,9 @@ fn item_line(item: &ItemRow, is_open: bool, input: TableInput<'_>, say: &Message
         Certainty::Exact => "",
     };
     // For the hand that goes to the name; keys stop at the figure alone.
-    let opener = figure(item.id, (say.item)(item.id)).attribute("tabindex", "-1");
+    let late = late::here().and_then(|late| (late.item)(item.id, say.spoken));
+    let said = late.map_or_else(|| (say.item)(item.id), str::to_owned);
+    let opener = figure(item.id, said).attribute("tabindex", "-1");
     let name = html("th").attribute("scope", "row").child(opener).text(" ");
     html("tr")
         .class("item")

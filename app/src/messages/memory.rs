@@ -28,11 +28,7 @@ pub const fn words(language: Language) -> &'static Words {
 static ENGLISH: Words = Words {
     memory_model: "Memory model",
     about: |name| {
-        if name == ledger::NAME {
-            "what PyTorch FSDP2 really allocates, tensor by tensor"
-        } else {
-            "HyperParallel's own estimator, to the last MiB"
-        }
+        if name == ledger::NAME { "PyTorch FSDP2, tensor by tensor" } else { "HyperParallel's own estimator" }
     },
     policies: |name, chosen| match chosen {
         0 => ["Conventions of ", name].concat(),
@@ -46,11 +42,7 @@ static ENGLISH: Words = Words {
 static CHINESE: Words = Words {
     memory_model: "显存模型",
     about: |name| {
-        if name == ledger::NAME {
-            "PyTorch FSDP2 的实际分配，逐张量计算"
-        } else {
-            "HyperParallel 自己的估算，精确到 MiB"
-        }
+        if name == ledger::NAME { "PyTorch FSDP2，逐张量" } else { "HyperParallel 的估算" }
     },
     policies: |name, chosen| match chosen {
         0 => [name, " 的约定"].concat(),

@@ -7,6 +7,7 @@ pub mod ahead;
 mod chinese;
 mod english;
 pub mod explain;
+pub mod ledger_items;
 pub mod limits;
 pub mod link;
 pub mod memory;
