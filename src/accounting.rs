@@ -134,7 +134,7 @@ fn banded(inputs: Inputs<'_>, policies: ledger::Policies) -> Result<Checked<Brea
 }
 
 /// Bytes an element (ledger 6): gathered as computed with, and reduced alike where nothing else is stated.
-fn precision(run: &RunSpec) -> Precision {
+pub fn precision(run: &RunSpec) -> Precision {
     let compute = run.param_bytes.value as f64;
     let reduce = run.reduce_bytes.as_ref().map_or(compute, |bytes| bytes.value as f64);
     Precision { stored: run.stored_bytes.value as f64, compute, reduce }

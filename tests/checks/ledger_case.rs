@@ -1,11 +1,12 @@
 //! A case of the ledger's goldens or measurements as a run: train.yaml, config.json, policies (ledger 6).
 
 use serde_json::{Value, json};
+use shardmem::accounting::precision;
 use shardmem::config::{self, Config};
 use shardmem::document::parse;
 use shardmem::facts::{self, Facts, ModelChoice, Overrides};
 use shardmem::memory::ledger::policies::Policies;
-use shardmem::memory::ledger::{self, Inputs, Precision, Walked};
+use shardmem::memory::ledger::{self, Inputs, Walked};
 use shardmem::model::tensors::{Tensors, tensors};
 use shardmem::placement::{self, Placement};
 
@@ -37,19 +38,12 @@ impl Case {
 
     /// What the ledger reads.
     pub fn inputs(&self) -> Inputs<'_> {
-        let run = &self.facts.run;
-        let bytes = |value: i64| value as f64;
-        let compute = bytes(run.compute_bytes.value);
         Inputs {
             model: &self.facts.model,
             tensors: &self.tensors,
             config: &self.config,
             placement: &self.placement,
-            precision: Precision {
-                stored: bytes(run.stored_bytes.value),
-                compute,
-                reduce: run.reduce_bytes.as_ref().map_or(compute, |stated| bytes(stated.value)),
-            },
+            precision: precision(&self.facts.run),
             last_of_ring: self.last_of_ring,
         }
     }

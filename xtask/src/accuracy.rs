@@ -16,7 +16,7 @@ use shardmem::memory::reference;
 use shardmem::report::accuracy::{Case, Errors, PeakClass, Set};
 
 use crate::console::say;
-use crate::{Outcome, USAGE, take_flag};
+use crate::{Outcome, USAGE, docs, take_flag};
 
 /// Where the measurements of the project stand.
 const TRUTH: &str = "tests/truth";
@@ -51,16 +51,8 @@ pub(crate) fn accuracy(mut arguments: Vec<String>) -> Outcome {
     let measured = read(elsewhere.as_deref().unwrap_or(Path::new(TRUTH)))?;
     table::print(&measured);
     if elsewhere.is_none() {
-        for (path, text) in [(DOCUMENT, table::document(&measured)), (TABLE, table::csv(&measured))] {
-            if !check {
-                fs::write(path, &text).map_err(|error| format!("cannot write {path}: {error}"))?;
-                say(&format!("wrote {path}: {} bytes", text.len()));
-            } else if fs::read_to_string(path).is_ok_and(|written| written == text) {
-                say(&format!("{path} is current"));
-            } else {
-                return Err(format!("{path} is stale; write it with `cargo xtask accuracy`"));
-            }
-        }
+        docs::write(DOCUMENT, &table::document(&measured), check, "accuracy")?;
+        docs::write(TABLE, &table::csv(&measured), check, "accuracy")?;
     }
     limits(&measured)
 }

@@ -20,15 +20,20 @@ pub(crate) fn docs(mut arguments: Vec<String>) -> Outcome {
         return Err(format!("docs takes --check or nothing\n\n{USAGE}"));
     }
     for (path, render) in DOCUMENTS {
-        let text = render()?;
-        if !check {
-            fs::write(path, &text).map_err(|error| format!("cannot write {path}: {error}"))?;
-            say(&format!("wrote {path}: {} bytes", text.len()));
-        } else if fs::read_to_string(path).is_ok_and(|written| written == text) {
-            say(&format!("{path} is current"));
-        } else {
-            return Err(format!("{path} is stale; write it with `cargo xtask docs`"));
-        }
+        write(path, &render()?, check, "docs")?;
+    }
+    Ok(())
+}
+
+/// Writes a generated file, or with `check` sees that it is what `cargo xtask COMMAND` would write.
+pub(crate) fn write(path: &str, text: &str, check: bool, command: &str) -> Outcome {
+    if !check {
+        fs::write(path, text).map_err(|error| format!("cannot write {path}: {error}"))?;
+        say(&format!("wrote {path}: {} bytes", text.len()));
+    } else if fs::read_to_string(path).is_ok_and(|written| written == text) {
+        say(&format!("{path} is current"));
+    } else {
+        return Err(format!("{path} is stale; write it with `cargo xtask {command}`"));
     }
     Ok(())
 }
